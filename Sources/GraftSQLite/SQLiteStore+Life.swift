@@ -12,7 +12,7 @@ extension SQLiteStore {
   /// - Parameters:
   ///   - url: the location of the store, which must exist.
   ///   - transformers: the transformers and mappers that the model names.
-  ///   - classes: the classes of the objects, as for `ManagedObjectModel`.
+  ///   - classes: the classes of the objects; see `ManagedObjectModel`.
   ///   - options: the options.
   /// - Throws: if there is no store, its model cannot be loaded with these transformers and classes, or the store cannot be opened.
   public convenience init(
@@ -35,14 +35,14 @@ extension SQLiteStore {
     try self.init(at: url, model: model, options: options)
   }
 
-  /// Removes the file of a store, with those that SQLite keeps beside it. Backups stay.
+  /// Removes the file of a store and the files that SQLite keeps next to it. Backups are kept.
   ///
   ///     try SQLiteStore.remove(at: url)      // after the user has signed out
   ///
-  /// Stores and contexts that have it open can no longer commit; what they have loaded stays readable. A log whose file is missing is
-  /// removed as well. If there is neither, nothing happens.
+  /// Stores and contexts that have the file open can no longer commit; data that they have loaded stays readable. A log whose store
+  /// file is missing is also removed. If neither exists, nothing happens.
   ///
-  /// - Throws: if the file is not a store, or cannot be removed. It stays then.
+  /// - Throws: if the file is not a store, or cannot be removed. The file is then kept.
   public static func remove(at url: URL) throws(StoreError) {
     let file = try StoreFile(url)
     if try !file.hasOnlyLog(), case .nothing = try file.content() { return }
@@ -54,10 +54,10 @@ extension SQLiteStore {
 
   /// Deletes all objects in one commit, whatever their delete rules.
   ///
-  /// Contexts notice it as they notice every commit: they merge, or have a conflict if they have changed objects that are gone. Takes
-  /// time in proportion to the store, and no memory. The numbers of deleted objects are not used again.
+  /// Contexts notice it like any other commit: they merge, or have a conflict if they have changed deleted objects. Takes time in
+  /// proportion to the size of the store, and no memory. The numbers of deleted objects are not used again.
   ///
-  /// - Throws: as a commit. Nothing was then deleted.
+  /// - Throws: like a commit. Nothing was then deleted.
   public func removeAll() throws(StoreError) {
     try withWriter { connection throws(SQLiteError) in
       try connection.transaction(.writing) { () throws(SQLiteError) in

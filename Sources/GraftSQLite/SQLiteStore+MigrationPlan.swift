@@ -11,7 +11,7 @@ extension SQLiteStore {
   /// - Parameters:
   ///   - url: the location of the store.
   ///   - model: the model with which it would be opened.
-  ///   - options: the options for opening it. ``Options/allowedRemovals`` are not refusals.
+  ///   - options: the options for opening it. Removals listed in ``Options/allowedRemovals`` do not count as refusals.
   /// - Throws: if there is no store, or it cannot be opened for reasons other than its model.
   public static func migrationPlan(
     at url: URL, to model: ManagedObjectModel, options: Options = Options()
@@ -20,10 +20,10 @@ extension SQLiteStore {
     return try StoreOpener(file: file, model: model, options: options).plan()
   }
 
-  /// Tries on a copy whether a store can be opened with a model, and removes the copy. It finds the values that do not fit, which a
-  /// plan does not look at. The copy is in the temporary directory, which needs room for it.
+  /// Checks on a copy whether a store can be opened with a model, and removes the copy. This finds values that do not fit, which a
+  /// plan does not check. The copy is in the temporary directory, which needs room for it.
   ///
-  /// - Throws: what opening the store would throw.
+  /// - Throws: the error that opening the store would throw.
   package static func tryMigration(
     at url: URL, to model: ManagedObjectModel, options: Options = Options()
   ) throws(StoreError) {
@@ -45,8 +45,7 @@ extension SQLiteStore {
   ///     let plan = SQLiteStore.migrationPlan(from: released, to: edited)
   ///     print(plan.isPossible ? "every store follows" : "\(plan)")
   ///
-  /// Whether some differences can be migrated depends on the objects in a store. They are
-  /// `conditionalRefusals`.
+  /// Whether some differences can be migrated depends on the objects in a store. Such differences are `conditionalRefusals`.
   public static func migrationPlan(from old: ManagedObjectModel, to new: ManagedObjectModel) -> MigrationPlan {
     let (oldLayout, newLayout) = (StoreLayout(StoreSchema(old)), StoreLayout(StoreSchema(new)))
     var history = ModelHistory()

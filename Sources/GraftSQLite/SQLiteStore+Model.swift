@@ -4,11 +4,11 @@ public import Graft
 import GraftSQL
 
 extension SQLiteStore {
-  /// The text of the model file with which a store was written last.
+  /// Returns the text of the model file that the store was last written with.
   ///
   ///     let model = try ManagedObjectModel(text: SQLiteStore.modelText(at: url))
   ///
-  /// - Throws: if the file is not a store, or is damaged. It is not changed.
+  /// - Throws: if the file is not a store, or is damaged. The file is not changed.
   public static func modelText(at url: URL) throws(StoreError) -> String {
     let file = try StoreFile(url)
     try file.checkIsStore()

@@ -4,14 +4,14 @@ public import Graft
 import GraftSQL
 
 extension SQLiteStore {
-  /// Looks for damage, such as a failing disk causes.
+  /// Looks for damage, such as that caused by a failing disk.
   ///
   ///     for finding in try store.verify() { print(finding) }
   ///
-  /// It reads the whole store: SQLite's own check, foreign keys, the description of the store, the log of commits, and a digest
-  /// of every row. The digest finds values that were replaced by others, which SQLite's check does not. If the write-ahead log
-  /// is damaged, SQLite ignores all later commits in it; its checksums reveal that. Nothing is changed. Reading and writing
-  /// continue in the meantime. A gigabyte takes about half a minute of processor time.
+  /// The whole store is read and checked: SQLite's own check, foreign keys, the description of the store, the log of commits, and a
+  /// digest of every row. The digest reveals replaced values, which SQLite's check does not find. If the write-ahead log is
+  /// damaged, SQLite ignores all later commits in it; its checksums reveal that. Nothing is changed. Reading and writing continue
+  /// in the meantime. A gigabyte takes about half a minute of processor time.
   ///
   /// - Parameter limit: the maximum number of findings.
   /// - Returns: the findings; empty for an undamaged store.
@@ -51,7 +51,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Calls a closure with a separate connection, so that others do not wait.
+  /// Calls a closure with a separate connection, so that nothing else waits for it.
   private func withSeparateConnection<Result>(
     _ action: String, isReadOnly: Bool = false, _ body: (SQLiteConnection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {

@@ -9,10 +9,10 @@ import GraftSQL
 ///     let context = try ManagedObjectContext(model: model, store: store)
 ///
 /// The database is readable with any SQLite tool: a table for each hierarchy, a column for each attribute and to-one. Only the
-/// store should write it.
+/// store should write to it.
 ///
-/// Reading waits neither for writing nor for other reading, in this process or in another one (WAL). One process writes at a
-/// time; others wait for ``Options/busyTimeout``. Threads that write at the same time share a transaction. A commit is durable
+/// Reads wait neither for writes nor for other reads, in this process or in another (WAL). One process writes at a time; other
+/// processes wait for up to ``Options/busyTimeout``. Threads that write at the same time share a transaction. A commit is durable
 /// when `write` returns, unless ``Options/durability`` is lower.
 public final class SQLiteStore: PersistentStore, StoreBackend {
   /// The options for opening a store.
@@ -27,29 +27,30 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
 
     /// The failures that a commit survives.
     public var durability = Durability.full
-    /// How long a commit waits for other processes that write.
+    /// The maximum time that a commit waits for other processes that write.
     public var busyTimeout = Duration.seconds(5)
     /// The number of connections that stay open while nothing reads. Each context that reads has its own connection, for as
-    /// long as it shows one state of the store. Using an open connection takes about 5 microseconds, opening one up to 500.
+    /// long as it shows one state of the store. Using an open connection takes about 5 microseconds; opening one takes up to 500.
     public var maximumIdleConnections = 4
     /// The maximum size of the write-ahead log in bytes before contexts move on to the newest state of the store.
     ///
-    /// SQLite writes changes to a log beside the file (`shop.graft-wal`). The log is restarted when it is larger than 4 MB and all
-    /// contexts show the newest state. A context that shows an old state prevents this. With a reader that stayed on an old state
-    /// for 10,000 commits of one row, the log grew to 41 MB instead of 4 MB, and a commit took 60 microseconds instead of 23
+    /// SQLite writes changes to a log next to the file (`shop.graft-wal`). The log is restarted when it is larger than 4 MB and all
+    /// contexts show the newest state. A context that shows an old state prevents this. In a test with a reader that stayed on an
+    /// old state for 10,000 one-row commits, the log grew to 41 MB instead of 4 MB, and a commit took 60 microseconds instead of 23
     /// (SQLite 3.40). If the log is larger than this option, a context that shows an old state merges at its next fetch, search,
     /// count or commit.
     public var maximumLogSize = 64 << 20
-    /// Whether the store is read-only: for a store in the resources of a program, or one that another user writes.
+    /// Whether the store is read-only: for a store in a program's resources, or a store that another user writes.
     ///
-    /// Commits throw. The store must exist and have the layout of the model, because it is neither created nor migrated. If the process
-    /// has no permission to write the folder, and no process has the store open, the file must not be written while it is open here.
+    /// Commits throw. The store must exist and have the layout of the model, because it is neither created nor migrated. If the
+    /// process has no permission to write to the folder, and no process has the store open, the file must not be written while it
+    /// is open here.
     public var isReadOnly = false
-    /// Whether the file is copied before a migration that rewrites or removes something. The copy is beside the file:
+    /// Whether the file is copied before a migration that rewrites or removes something. The copy is next to the file:
     /// `shop.graft.backup-17` is the state after commit 17.
     public var backsUpBeforeMigration = true
-    /// Entities, and properties as `Entity.property`, that a migration may remove even if the store has objects or values of
-    /// them. Names under `removed` in the model file need not be listed here.
+    /// Entities, and properties as `Entity.property`, that a migration may remove even if the store has objects or values for them.
+    /// Names under `removed` in the model file need not be listed here.
     public var allowedRemovals: [String] = []
     /// The steps that move data when the store is opened with a newer version of its model.
     public var migrations: [StoreMigration] = []
@@ -75,21 +76,20 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
   let commits = CommitQueue()
   /// SQLite's number for the state of the tables. It changes if another process migrates the store.
   let schemaVersion: Guarded<Int64>
-  /// The latest version to which steps of a program had moved the data when the store was opened.
+  /// The latest version to which the program's steps had moved the data when the store was opened.
   private let latestStep: String?
-  /// For the store that steps of a migration write: whether the migration has ended.
+  /// Whether the migration has ended, for a store that steps of a migration write.
   private let isRetired: Guarded<Bool>?
-  /// The folder of a store in memory. It is removed after the connections were closed.
+  /// The folder of a store in memory. It is removed after the connections have been closed.
   private let folder: TemporaryFolder?
 
   /// Opens a store, or creates it if there is no file. A store of an earlier version of the model is migrated, after a backup;
   /// see ``migrationPlan(at:to:options:)``.
   ///
-  /// A migration loses nothing without consent. If the store has values of an entity or property that the model does not
-  /// declare, it is not opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``.
+  /// A migration loses nothing without consent. If the store has data of an entity or property that the model does not declare, it
+  /// is not opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``.
   ///
-  /// A new file can be read and written by its owner only. The time does not depend on the size of the store, except for a
-  /// migration.
+  /// A new file can be read and written only by its owner. Except for a migration, the time does not depend on the size of the store.
   ///
   /// - Throws: if the file is not a store, is damaged, was written by a newer version of the library or of the model, or
   ///   differs from the model in ways that cannot be migrated. The file is then unchanged.
@@ -132,8 +132,8 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
 
   /// Creates a store that is removed with its last reference, for tests and for trying out queries.
   ///
-  /// It is a file without syncs in a folder of the temporary directory, which only its owner can read. The folder is removed with
-  /// the store, or when the process exits.
+  /// The store is a file in a folder of the temporary directory, and is never synced to disk. Only the owner can read the folder,
+  /// which is removed with the store or when the process exits.
   public static func inMemory(model: ManagedObjectModel, options: Options = Options()) throws(StoreError) -> SQLiteStore
   {
     let folder = try TemporaryFolder(for: "<memory>")
@@ -177,7 +177,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Returns the number of the latest commit, by this process or another one; 0 for a new store.
+  /// Returns the number of the latest commit, by this process or another; 0 for a new store.
   ///
   /// - Throws: if the file is no longer at its path, or cannot be read.
   public func latestCommit() throws(StoreError) -> Int64 {
@@ -187,7 +187,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Returns the changes that were written after a commit, by this process or another one. The latest 1,000 commits are kept.
+  /// Returns the changes that were written after a commit, by this process or another. The latest 1,000 commits are kept.
   package func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
     try reading { connection throws(SQLiteError) in
       try connection.checkFile()
@@ -220,7 +220,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Ends the transaction of a connection that reads, and keeps the connection for others.
+  /// Ends the transaction of a connection that reads, and keeps the connection for reuse.
   func recycle(_ connection: SQLiteConnection) {
     if isRetired?.withLock({ $0 }) == true { return }
     connection.rollBack()
@@ -236,7 +236,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
 
   /// Returns a new connection to the file of the store.
   ///
-  /// - Throws: if another file is at its path, which may be another store.
+  /// - Throws: if a different file, possibly another store, is now at its path.
   func opened(
     _ open: (StoreOpener) throws(SQLiteError) -> SQLiteConnection
   ) throws(SQLiteError) -> SQLiteConnection {
@@ -281,11 +281,11 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Makes sure, within a transaction, that the tables are those of the model: another process may have migrated them.
+  /// Checks, within a transaction, that the tables match the model, because another process may have migrated them.
   func checkSchema(_ connection: SQLiteConnection) throws(SQLiteError) {
     let version = try connection.integer("PRAGMA schema_version") ?? 0
     guard version != schemaVersion.withLock({ $0 }) else { return }
-    // Other tools change the number, too, such as by VACUUM.
+    // Other tools also change the number, for example by VACUUM.
     let metadata = try StoreDescription(connection)
     guard metadata.hasLayout(sql.layout), metadata.history.latestStep == latestStep,
       try sql.differences(in: connection).isEmpty

@@ -9,20 +9,20 @@ extension SQLiteStore {
   ///     let lost = try SQLiteStore.salvage(damaged, into: copy, model: model)
   ///     for finding in lost { print(finding) }      // rows 17 to 20 of table 'Hero' cannot be read
   ///
-  /// A row is copied if its values have the digest with which they were written. If two rows have the same identity, the second is left
-  /// out. References and links to rows that are left out are removed. The damaged file is not changed.
+  /// A row is copied if its values match the digest that was written with them. If two rows have the same identity, the second is
+  /// omitted. References and links to omitted rows are removed. The damaged file is not changed.
   ///
-  /// The objects are not validated: a required object may be lost. To check them, export them and import the export. Each table is read
-  /// twice, and again if rows cannot be copied; SQLite checks the file as well. The copy is written in one transaction. The numbers of all
-  /// rows are in memory.
+  /// The objects are not validated, so a required object may be lost. To check them, export them and import the export. Each table
+  /// is read twice, and again if rows cannot be copied; SQLite also checks the file. The copy is written in one transaction. The
+  /// numbers of all rows are kept in memory.
   ///
   /// - Parameters:
   ///   - url: the damaged store.
   ///   - copy: the location of the new store.
   ///   - model: the model of the store; see ``modelText(at:)``.
   /// - Returns: what is lost; empty if the whole store was copied.
-  /// - Throws: if no row can be read, the store has the layout of another model, the copy already exists, or it cannot be
-  ///   written. No copy remains.
+  /// - Throws: if no row can be read, the store has the layout of another model, or the copy already exists or cannot be written.
+  ///   No copy remains.
   public static func salvage(_ url: URL, into copy: URL, model: ManagedObjectModel) throws(StoreError) -> [Diagnostic] {
     try StoreFile(copy).create { temporary throws(StoreError) in
       let (damaged, file) = try openDamaged(url, model)
@@ -32,7 +32,7 @@ extension SQLiteStore {
 
   /// Copies the readable rows of a damaged store to a temporary store, which ends with its last reference.
   ///
-  /// - Returns: the copy, and what it lacks.
+  /// - Returns: the copy, and a list of what is missing from it.
   package static func salvaged(
     _ url: URL, model: ManagedObjectModel
   ) throws(StoreError) -> (copy: SQLiteStore, lost: [Diagnostic]) {
@@ -49,7 +49,7 @@ extension SQLiteStore {
     var options = Options()
     options.isReadOnly = true
     let opener = StoreOpener(file: file, model: model, options: options)
-    // All that is read is of one version, even if another process migrates the store meanwhile.
+    // Everything is read in one version, even if another process migrates the store in the meantime.
     let damaged = try opener.translated { () throws(SQLiteError) in
       let connection = try opener.connection(readsTruncatedFile: true)
       try connection.begin(.reading)
@@ -87,11 +87,11 @@ private struct StoreSalvager {
   private let copy: SQLiteConnection
   private let sql: SQLSchema
   private(set) var findings: [Diagnostic] = []
-  /// By table, the rows that are copied.
+  /// The rows that are copied, by table.
   private var kept: [Int: Set<Int64>] = [:]
   private var latest: Int64 = 0
 
-  /// The number of rows that are read at once.
+  /// The number of rows that are read at a time.
   private static let batch: Int64 = 1_024
   /// The number of successive unreadable rows after which the rest of a table is abandoned.
   private static let mostUnreadable: Int64 = 1 << 20
@@ -172,7 +172,7 @@ private struct StoreSalvager {
     if end < 0 { note("table '\(table.name)' cannot be read") }
   }
 
-  /// The largest number of a row; -1 if the table cannot be read at all.
+  /// Returns the largest row number; -1 if the table cannot be read at all.
   private func end(_ table: SQLTable) throws(SQLiteError) -> Int64 {
     let largest = try unlessDamaged { () throws(SQLiteError) in
       try damaged.integer("SELECT max(\"_id\") FROM \(SQLName.quoted(table.name))") ?? 0
@@ -184,11 +184,11 @@ private struct StoreSalvager {
         return try statement.step() ? statement.integer(0) : 0
       }
     }
-    // Without both, the table is not there.
+    // If neither exists, the table does not exist.
     return recorded.map { $0 > 0 ? $0 : -1 } ?? -1
   }
 
-  /// Returns the first row whose number is at least `first`; `first` itself if that cannot be read.
+  /// Returns the first row number that is at least `first`; `first` itself if no number can be read.
   private func existing(_ table: SQLTable, from first: Int64) throws(SQLiteError) -> Int64? {
     let sql = "SELECT \"_id\" FROM \(SQLName.quoted(table.name)) WHERE \"_id\" >= ? ORDER BY \"_id\" LIMIT 1"
     let found = try unlessDamaged { () throws(SQLiteError) in
@@ -296,12 +296,12 @@ private struct StoreSalvager {
       }
       start = end
     }
-    // A failing disk may not read again what it has read once.
+    // A failing disk may be unable to read data again that it has read once.
     return rejected
       + ids.filter { !copied.contains($0) }.map { RejectedRow(table: table, id: $0, reason: "cannot be read") }
   }
 
-  /// Clears the references of a one-to-one relationship to objects that refer to another one, or to none.
+  /// Clears the references of a one-to-one relationship to objects that refer to a different object, or to none.
   private mutating func clearContradictions(
     _ here: SQLReference, _ there: SQLReference
   ) throws(SQLiteError) {
@@ -324,7 +324,7 @@ private struct StoreSalvager {
     }
   }
 
-  /// Returns the lost rows that some rows refer to, by table.
+  /// Returns the lost rows that the given rows refer to, by table.
   private func missingTargets(of rows: StoredRows, _ table: SQLTable) -> [Int: Set<Int64>] {
     var missing: [Int: Set<Int64>] = [:]
     for (column, target) in table.references {
@@ -338,8 +338,8 @@ private struct StoreSalvager {
     return missing
   }
 
-  /// Copies the links between rows that are copied. A link has no digest, but it is in the table and in an index: one that is not the same
-  /// in both is left out. What cannot be read in the index is taken from the table.
+  /// Copies the links between rows that are copied. A link has no digest, but it is in both the table and an index. A link that
+  /// differs between the two is omitted. If the index cannot be read, the link is taken from the table.
   private mutating func copyLinks(_ links: SQLLinkTable) throws(SQLiteError) {
     let columns = SQLName.list(links.columns)
     let (table, index) = (SQLName.quoted(links.name), SQLName.quoted(links.index.name))
@@ -380,7 +380,7 @@ private struct StoreSalvager {
     )
   }
 
-  /// Returns the integers that a query selects, row by row; nil if they cannot be read.
+  /// Returns the integers that a query selects, row by row, or nil if they cannot be read.
   private func selection(
     _ select: String, _ values: [Int64], _ connection: SQLiteConnection
   ) throws(SQLiteError) -> [[Int64]]? {

@@ -1,5 +1,5 @@
 extension Diagnostic {
-  /// What a diagnostic is about, as data: a form can mark the field of a property.
+  /// The subject of a diagnostic as data, so that a form can mark the field of a property, for example.
   ///
   ///     } catch let error as ValidationError {
   ///       for diagnostic in error.diagnostics where diagnostic.objectID == hero.objectID {
@@ -7,16 +7,16 @@ extension Diagnostic {
   ///       }
   ///     }
   public struct Subject: Sendable, Hashable {
-    /// The entity of the object; nil if it has none.
+    /// The entity of the object; nil if there is none.
     public var entityName: String?
     /// The attribute or relationship, or nil if the diagnostic is about the object as a whole.
     public var propertyName: String?
-    /// The readable name of the object: `Hero(1699)`. An object of a rejected payload may have no name yet; it is then
+    /// The readable name of the object: `Hero(1699)`. An object in a rejected payload may not have a name yet. In that case, it is
     /// identified by its JSON path, ``Diagnostic/path``.
     public var objectName: String?
     /// Whether messages about it hide values ([M29](doc:Rules#M29)).
     package var hidesValues = false
-    /// The ID of the object, in the form that a graph gives it.
+    /// The ID of the object, in the graph's form.
     private var object: Box?
 
     /// Creates a subject.
@@ -26,9 +26,9 @@ extension Diagnostic {
       self.objectName = objectName
     }
 
-    /// A value of a type that is not known here.
+    /// A value whose type is not known here.
     private struct Box: Hashable, @unchecked Sendable {
-      // Made of a Sendable value, and never changed.
+      // Initialized with a Sendable value, and never changed.
       var value: AnyHashable
     }
 
@@ -39,7 +39,7 @@ extension Diagnostic {
       return subject
     }
 
-    /// Returns the ID of the object, if it is of a type.
+    /// Returns the ID of the object if it has the given type.
     func object<ID>(as type: ID.Type) -> ID? { object?.value.base as? ID }
   }
 }

@@ -1,6 +1,6 @@
 /// An error or warning: what is wrong, where it is, and how to fix it.
 ///
-/// A diagnostic is a value. Its ``description`` is a single line; a ``DiagnosticRenderer`` gives other forms. The location
+/// A diagnostic is a value. Its ``description`` is a single line; a ``DiagnosticRenderer`` produces other forms. The location
 /// comes first, in the form that editors recognize as a link:
 ///
 ///     heroes.json:7:15: error: expected an integer for 'Power.identifier', found the string "4"
@@ -28,24 +28,24 @@ public struct Diagnostic: Sendable, Hashable {
   public var code: DiagnosticCode
   /// The expected and the actual value, in lower case and without a full stop.
   public var message: String
-  /// The location in the model file or the payload, or nil without a text, as in a payload of dictionaries.
+  /// The location in the model file or the payload, or nil if there is no text, as in a payload of dictionaries.
   public var location: SourceLocation?
   /// The JSON path in a payload, such as `$.powers[0].id` ([D7](doc:Rules#D7)), or nil for a model file.
   public var path: String?
-  /// The nearest legal name, such as `Team` for `Teem`, or nil if none is near.
+  /// The nearest legal name, such as `Team` for `Teem`, or nil if no name is similar.
   public var suggestion: String?
   /// Related locations, most often the line of the model that states the requirement.
   public var notes: [Note]
   /// The object, the entity and the property that it is about, or nil if it is about something else.
   public var subject: Subject?
-  /// The number of times that the problem occurs. If it is more than 1, the message ends with it, and the first notes are the
-  /// next locations.
+  /// The number of times that the problem occurs. If it is more than 1, the message ends with the count, and the first notes are
+  /// the next locations.
   public internal(set) var count = 1
   /// Whether the message already contains the suggestion, so that it is not repeated.
   package var namesSuggestion = false
   /// The change to the text that resolves the diagnostic, if there is exactly one; otherwise empty.
   package var fix: [SourceEdit] = []
-  /// The document of the JSON path, if there is no text with a name.
+  /// The document that the JSON path refers to, if there is no named text.
   package var document = "<payload>"
 
   /// Creates a diagnostic.

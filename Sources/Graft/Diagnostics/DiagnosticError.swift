@@ -21,7 +21,7 @@ extension DiagnosticError {
   /// All diagnostics, one line each, without excerpts.
   public var description: String { DiagnosticRenderer(style: .line).render(diagnostics) }
 
-  /// The first error, and the number of further ones.
+  /// The first error, and the number of further errors.
   public var errorDescription: String? {
     let errors = diagnostics.filter { $0.severity == .error }
     guard let first = errors.first ?? diagnostics.first else { return nil }

@@ -13,7 +13,7 @@ public struct DiagnosticRenderer: Sendable {
   public enum Style: String, Sendable, CaseIterable {
     /// The message, the JSON path and the notes, one line each.
     case line
-    /// As ``line``, with the line of the file and a caret below the error.
+    /// Like ``line``, but with the line of the file and a caret below the error.
     case excerpt
     /// A JSON object for each diagnostic, for editors and scripts.
     ///
@@ -68,7 +68,7 @@ public struct DiagnosticRenderer: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns diagnostics as text, one after another, or as a JSON array. There is no line end after the last line.
+  /// Returns diagnostics as text, in order, or as a JSON array. There is no line end after the last line.
   public func render(_ diagnostics: [Diagnostic]) -> String {
     if style == .json {
       return JSONLines.array(diagnostics.map(DiagnosticRenderer.jsonLines)).joined(separator: "\n")

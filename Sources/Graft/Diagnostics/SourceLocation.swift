@@ -1,6 +1,6 @@
 /// A location in a text: a file's name, a line, a column, and the text of that line.
 ///
-/// Lines end at LF or CRLF. Columns count Unicode scalars from 1; a tab counts as one ([D7](doc:Rules#D7)).
+/// Lines end at LF or CRLF. Columns count Unicode scalars from 1; a tab counts as one scalar ([D7](doc:Rules#D7)).
 public struct SourceLocation: Sendable, Hashable {
   /// The file's name as given, or a substitute such as `<payload>`.
   public var file: String

@@ -1,14 +1,14 @@
-/// What happens if another object has the identity that a payload gives to an object.
+/// The action to take if another object already has the identity that a payload gives to an object.
 public enum IdentityConflict: Sendable {
   /// The call fails, and the error names the other object.
   case refuse
-  /// The two become one: the other object gets the links of this one, those of its values that it does not have, and the values of the
-  /// payload. References to either refer to it.
+  /// The two become one. The other object is kept: it gets this object's links, the values that it lacks, and the values of the payload.
+  /// References to either object then refer to it.
   case unite
 }
 
 extension ManagedObject {
-  /// Merges a dictionary into this object, whatever its identity is: the answer of a service to an object that the program has made
+  /// Merges a dictionary into this object, whatever its identity: for example, a service's response to an object that the program created
   /// ([I23](doc:Rules#I23)).
   ///
   ///     let order = Order(context: context)              // a draft without identity
@@ -16,19 +16,19 @@ extension ManagedObject {
   ///     let answer = try await post(jsonData(from: order))
   ///     try order.merge(fromJSON: answer)                // has the id that the service gave it
   ///
-  /// It is as if the object had the identity in the dictionary. Objects in its relationships that have no identity are found by their
-  /// position, if an attribute of theirs reads `@index`, or by an alternate identity ([M27](doc:Rules#M27)); they get the identities in
-  /// the dictionary. In every other respect, it is an import: validated, all or nothing, and permanent.
+  /// The object is treated as if it already had the identity in the dictionary. Objects in its relationships that have no identity are
+  /// found by their position, if one of their attributes reads `@index`, or by an alternate identity ([M27](doc:Rules#M27)); they get the
+  /// identities in the dictionary. In every other respect, it is an import: validated, all or nothing, and permanent.
   ///
   /// - Parameters:
-  ///   - payload: one object. Text, bytes, dictionaries, ``JSON`` or a file URL: see ``JSONPayload``.
+  ///   - payload: one object, as text, bytes, dictionaries, ``JSON`` or a file URL: see ``JSONPayload``.
   ///   - keyPath: the key path under which the document holds the object.
-  ///   - conflict: what happens if another object has the identity. ``IdentityConflict/unite`` is refused inside
-  ///     ``ManagedObjectContext/atomically(_:)``. It takes time in proportion to the objects that have relationships without inverse to
-  ///     this entity.
+  ///   - conflict: the action to take if another object has the identity. ``IdentityConflict/unite`` is refused inside
+  ///     ``ManagedObjectContext/atomically(_:)``. It takes time in proportion to the number of objects that have relationships without an
+  ///     inverse to this entity.
   ///   - options: limits, and the name of the payload in messages.
   /// - Returns: what changed.
-  /// - Throws: an ``ImportError`` with everything that is wrong, also if this object was deleted. The context is then unchanged
+  /// - Throws: an ``ImportError`` with everything that is wrong, or if this object was deleted. The context is then unchanged
   ///   ([I10](doc:Rules#I10)).
   @discardableResult
   public func merge(

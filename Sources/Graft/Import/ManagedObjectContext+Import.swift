@@ -10,10 +10,10 @@ extension ManagedObjectContext {
   ///     let report = try context.importJSON(data, into: Hero.self)
   ///     print(report)                                                    // Hero: 4 inserted, 2 updated
   ///
-  /// A successful import is permanent, and so are changes made by hand before it, which it validates only with a store: call ``commit()``
-  /// first if they may be invalid.
+  /// A successful import is permanent, as are changes made in code before it. Those changes are validated only if the context has a store:
+  /// call ``commit()`` first if they may be invalid.
   ///
-  /// With a store, an import is repeated if others commit the same objects while it runs ([S5](doc:Rules#S5)).
+  /// With a store, an import is repeated if another context or program commits the same objects while it runs ([S5](doc:Rules#S5)).
   ///
   /// - Parameters:
   ///   - payload: text, bytes, dictionaries, an array, ``JSON`` or a file URL: see ``JSONPayload``.
@@ -33,7 +33,7 @@ extension ManagedObjectContext {
   ///
   ///     let report = try context.importJSON(data, ofEntity: "Hero", at: "data.items")
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong, also if the model has no such entity. The context is then
+  /// - Throws: an ``ImportError`` with everything that is wrong, or if the model has no such entity. The context is then
   ///   unchanged ([I10](doc:Rules#I10)).
   @discardableResult
   public func importJSON(
@@ -66,16 +66,16 @@ extension ManagedObjectContext {
   ///
   ///     try context.importJSON(data, into: "photos", of: album)
   ///
-  /// It is as if the payload stood under the relationship's key in a dictionary of the object: its merge rule, its inverse,
-  /// orphans and validation apply ([I24](doc:Rules#I24)). The relationship needs no `JSONKeyPath`.
+  /// The payload is treated as if it were under the relationship's key in a dictionary of the object. The relationship's merge rule,
+  /// inverse, orphan handling and validation apply ([I24](doc:Rules#I24)). The relationship needs no `JSONKeyPath`.
   ///
   /// - Parameters:
-  ///   - payload: an array, an object or identifier for a to-one, or any other form that the relationship reads.
+  ///   - payload: an array; for a to-one relationship, an object or an identifier; or any other form that the relationship reads.
   ///   - relationshipName: a relationship of the object's entity.
   ///   - object: an object of this context.
   ///   - keyPath: the keys from the payload's root to the value.
   ///   - options: what the import accepts, and how much.
-  /// - Throws: an ``ImportError`` with everything that is wrong, also if the entity has no such relationship or the object was
+  /// - Throws: an ``ImportError`` with everything that is wrong, or if the entity has no such relationship or the object was
   ///   deleted. The context is then unchanged ([I10](doc:Rules#I10)).
   @discardableResult
   public func importJSON(
@@ -117,7 +117,7 @@ extension ManagedObjectContext {
     return try importJSON(payload, into: name, of: object, at: keyPath, options: options)
   }
 
-  /// The part for the value of a relationship.
+  /// Plans the part for the value of a relationship.
   private func planned(
     _ relationshipName: String, of entity: Int, _ object: PlannedPart.Parent.Object, at keyPath: JSONKeyPath?
   ) throws(ImportError) -> PlannedPart {

@@ -7,7 +7,7 @@ public struct JSONConversionError: DiagnosticError, Equatable {
   /// A description of the problem, such as `a Date is not a JSON value`.
   public let message: String
 
-  /// The same as one diagnostic, with the code `not-json`.
+  /// The error as a single diagnostic, with the code `not-json`.
   public var diagnostics: [Diagnostic] { [Diagnostic(code: .notJSON, message, path: path)] }
 
   /// The message and path in one line.
@@ -22,7 +22,7 @@ extension JSON {
   static let deepestConversion = 512
 
   /// Creates a value from the result of JSONSerialization or an equivalent value: a dictionary with string keys, an array,
-  /// a string or other text, a number, a boolean, an enum with such a raw value, `NSNull`, nil, or ``JSON`` itself.
+  /// a string or other text type, a number, a boolean, an enum with one of these as its raw value, `NSNull`, nil, or ``JSON`` itself.
   ///
   /// Dictionaries have no order, so the members are sorted by the bytes of their keys. Bool and NSNumber are distinguished:
   /// `true` never becomes 1. Decimals keep every digit.
@@ -71,7 +71,7 @@ enum FoundationTree: JSONTreeMaking {
   static var null: Any { NSNull() }
   static func boolean(_ value: Bool) -> Any { value }
   static func number(_ value: RawNumber) -> Any {
-    // Nearly all numbers are integers of few digits.
+    // Nearly all numbers are integers with few digits.
     if value.isShortInteger, !value.isNegative || value.mantissa != 0 { return Int(value.int64) }
     if let double = double(value) { return double }
     return JSONNumber(uncheckedText: String(decoding: value.bytes, as: UTF8.self)).foundationValue
@@ -85,8 +85,8 @@ enum FoundationTree: JSONTreeMaking {
     return members
   }
 
-  /// The index of each key among the keys of a form. The dictionary of an object reuses this hash table, so that no key of it
-  /// is hashed or compared.
+  /// The index of each key among the keys of a form. The dictionary of an object reuses this hash table, so none of the object's
+  /// keys is hashed or compared.
   struct Form {
     let places: [String: Int]
     /// The indexes of keys that a later, canonically equivalent key replaces.
@@ -105,7 +105,7 @@ enum FoundationTree: JSONTreeMaking {
     return form.places.mapValues { values.take($0) }
   }
 
-  /// A number with a fraction that is written as the shortest text of a double.
+  /// Returns a double if its shortest text is the text of the number.
   private static func double(_ number: RawNumber) -> Double? {
     guard number.bytes.contains(UInt8(ascii: ".")), let value = number.double else { return nil }
     // A double keeps 15 digits of any number that is not close to its limits (IEEE 754).
@@ -275,7 +275,7 @@ private struct FoundationWalker {
     frames.append(frame)
   }
 
-  /// Distinguishes the two singletons for true and false from numbers. On Linux, numbers of 17 digits arrive as decimals
+  /// Distinguishes the two singletons for true and false from numbers. On Linux, numbers with 17 digits arrive as decimals
   /// whose `doubleValue` loses digits, so they are converted through their text.
   private func json(of number: NSNumber) throws(JSONConversionError) -> JSON {
     if number === NSNumber(value: true) { return .boolean(true) }
@@ -305,7 +305,7 @@ private struct FoundationWalker {
   }
 }
 
-/// Gives access to an optional that is wrapped in an `Any`.
+/// Gives access to an optional wrapped in an `Any`.
 private protocol AnyOptional {
   var wrapped: Any? { get }
 }

@@ -18,25 +18,25 @@ extension JSON {
   /// Whether the value is `null`.
   public var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// The boolean, or nil if the value is not one. A number is never a boolean.
+  /// The boolean, or nil if the value is of another type. A number is never a boolean.
   public var booleanValue: Bool? { if case .boolean(let value) = self { value } else { nil } }
 
-  /// The number, or nil if the value is not one. A string or boolean is never a number.
+  /// The number, or nil if the value is of another type. A string or boolean is never a number.
   public var numberValue: JSONNumber? { if case .number(let value) = self { value } else { nil } }
 
-  /// The string, or nil if the value is not one.
+  /// The string, or nil if the value is of another type.
   public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
 
-  /// The elements of an array, or nil if the value is not one.
+  /// The elements of an array, or nil if the value is of another type.
   public var arrayValue: [JSON]? { if case .array(let value) = self { value } else { nil } }
 
-  /// The members of an object, or nil if the value is not one.
+  /// The members of an object, or nil if the value is of another type.
   public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
-  /// The member with a key, or nil if there is none or the value is not an object.
+  /// The member with a key, or nil if it does not exist or the value is not an object.
   public subscript(key: String) -> JSON? { objectValue?[key] }
 
-  /// The element at an index, or nil if there is none or the value is not an array.
+  /// The element at an index, or nil if it does not exist or the value is not an array.
   public subscript(index: Int) -> JSON? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]

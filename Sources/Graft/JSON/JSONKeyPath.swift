@@ -65,7 +65,7 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
 
   /// Whether the path is `@index`, the position of the object in its array ([M12](doc:Rules#M12)).
   public var isElementIndex: Bool { !isLiteral && keys == ["@index"] }
-  /// Whether the path is more than keys of the object: one of the words, or a path that begins with one or leads through arrays.
+  /// Whether the path has a special meaning: it is one of the special words, begins with one, or leads through arrays.
   package var isKeyWord: Bool {
     isObjectKey || isElementValue || isElementIndex || surroundings != nil || isThroughArrays
   }
@@ -78,8 +78,8 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
     !isLiteral && keys.contains { $0.utf8.last == UInt8(ascii: "]") && $0.hasSuffix(JSONKeyPath.brackets) }
   }
 
-  /// The keys up to each array that the path leads through, without brackets, and those after the last. Empty if it leads through
-  /// none.
+  /// The keys up to each array that the path leads through, without brackets, and the keys after the last array. Empty if the path
+  /// does not lead through arrays.
   package var segments: [[String]] {
     guard isThroughArrays else { return [] }
     var segments: [[String]] = [[]]
@@ -100,13 +100,12 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
   }
 
   /// The source of the path if it begins with `@parent` or `@root` ([M19](doc:Rules#M19)); nil if it reads from the object
-  /// itself. The other keys are the path from there to the value.
+  /// itself. The remaining keys lead from that source to the value.
   package var surroundings: Surroundings? {
     isLiteral || keys[0].utf8.first != UInt8(ascii: "@") ? nil : Surroundings(rawValue: keys[0])
   }
 
-  /// The single key of each value in an array that the path leads through; nil if there are more keys or arrays, which exports
-  /// cannot write.
+  /// The single key after the array that the path leads through; nil if there are more keys or arrays, which exports cannot write.
   package var elementKey: String? {
     let segments = segments
     return segments.count == 2 && segments[1].count == 1 ? segments[1][0] : nil

@@ -9,7 +9,7 @@
 ///     let price = JSONNumber(Decimal(string: "12.50")!)!
 ///     print(price.text, price.int64 as Any)               // 12.5 nil
 ///
-/// Two numbers are equal if their exact values are: `1.0`, `1` and `1e0` are equal, and so are `-0` and `0`.
+/// Two numbers are equal if their exact values are equal: `1.0`, `1` and `1e0` are equal, as are `-0` and `0`.
 public struct JSONNumber: Sendable {
   /// The text of the number in the syntax of RFC 8259, such as `-12.50` or `1e2`.
   public let text: String
@@ -46,7 +46,7 @@ public struct JSONNumber: Sendable {
 }
 
 extension JSONNumber {
-  /// The value as an integer, or nil unless it is integral and fits: `1.0` and `1e2` are integral, `1.5` is not
+  /// The value as an integer, or nil if it is not integral or does not fit: `1.0` and `1e2` are integral, `1.5` is not
   /// ([M5](doc:Rules#M5)).
   public var int64: Int64? {
     LentBytes.with(text) { NumberText.int64($0) }
@@ -61,7 +61,7 @@ extension JSONNumber {
   /// The decimal with exactly this value, or nil if it exceeds 38 digits or `Decimal`'s exponents ([D9](doc:Rules#D9)).
   public var decimal: Decimal? { canonical.decimal }
 
-  /// The value, regardless of how the text spells it.
+  /// The value, regardless of its spelling in the text.
   var canonical: CanonicalNumber {
     LentBytes.with(text) { CanonicalNumber($0) }
   }

@@ -23,7 +23,7 @@ public struct JSONObject: Sendable {
     self.members = members
   }
 
-  /// The value for a key, or nil if there is none. Setting it replaces the value in place, appends a member, or, if nil,
+  /// The value for a key, or nil if the object has no such key. Setting it replaces the value in place, appends a member, or, if nil,
   /// removes the member. Expected O(number of members).
   public subscript(key: String) -> JSON? {
     get { place(of: key).map { members[$0].value } }
@@ -66,7 +66,7 @@ extension JSONObject: Hashable {
   /// Returns whether two objects have equal members, in any order.
   public static func == (left: Self, right: Self) -> Bool {
     guard left.members.count == right.members.count else { return false }
-    // Usually the order is the same as well.
+    // Usually, the order is also the same.
     if zip(left.members, right.members).allSatisfy({ UTF8Key($0.key) == UTF8Key($1.key) }) {
       return zip(left.members, right.members).allSatisfy { $0.value == $1.value }
     }

@@ -17,10 +17,10 @@ public struct AttributeDescription: Sendable {
   public var keyPathAliases: [JSONKeyPath] = []
   /// Whether the attribute is imported, exported, or both.
   public var direction = JSONDirection.both
-  /// The names of its value transformers, in the order in which imports apply them. Exports apply their reverses backwards
+  /// The names of its value transformers, in the order in which imports apply them. Exports apply their reverses in the opposite order
   /// ([T8](doc:Rules#T8)).
   public var transformerNames: [String] = []
-  /// The JSON values that are read as null, before any transformer, instead of those of the model
+  /// The JSON values that are read as null, before any transformer, instead of the model's
   /// ([M20](doc:Rules#M20)).
   public var nulls: [JSON]?
   /// Whether a list also reads a single element, and an object with the keys `0`, `1` and so on ([M22](doc:Rules#M22)).
@@ -36,7 +36,7 @@ public struct AttributeDescription: Sendable {
 
   /// The former names of the attribute, in any earlier version. A store of such a version has its data under one of them.
   public var renamedFrom: [String] = []
-  /// How a store of an earlier version gives it values, if not under one of its names.
+  /// How the attribute gets its values from a store of an earlier version that has no attribute with one of its names.
   public var migration: AttributeMigration? {
     get { migrationBox?.value }
     set { migrationBox = newValue.map(MigrationBox.init) }
@@ -46,7 +46,8 @@ public struct AttributeDescription: Sendable {
   /// The declaration in the model file.
   package var source = DescriptionSource()
 
-  /// The name of its value transformer. If it has several, their names, separated by commas. Setting it replaces all of them.
+  /// The name of its value transformer. If the attribute has several, this is all their names, separated by commas. Setting it replaces
+  /// all of them.
   public var transformerName: String? {
     get { transformerNames.isEmpty ? nil : transformerNames.joined(separator: ", ") }
     set { transformerNames = newValue.map { [$0] } ?? [] }
@@ -82,11 +83,11 @@ public struct AttributeValidation: Sendable {
   public var pattern: String?
   /// The only values allowed, in stored form. If it is nil, every value is allowed.
   public var allowedValues: [AttributeValue]?
-  /// Whether ``allowedValues`` are only the known values: others are kept, and imports report them as warnings
+  /// Whether ``allowedValues`` lists only the known values: other values are kept, and imports report them as warnings
   /// ([M14](doc:Rules#M14)).
   public var isExtensible = false
 
-  /// The only values allowed, or nil if others are allowed as well.
+  /// The only values allowed, or nil if other values are allowed.
   package var onlyValues: [AttributeValue]? { isExtensible ? nil : allowedValues }
 
   /// The minimum number of elements of a list.

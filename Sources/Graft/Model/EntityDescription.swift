@@ -28,7 +28,8 @@ public struct EntityDescription: Sendable {
     public var keyPath: JSONKeyPath
     /// The table, in the order of the file. If two values map to the same entity, the first is exported ([D4](doc:Rules#D4)).
     public var cases: [Case]
-    /// What happens to discriminators that the table does not list. If it is nil, they count as no answer ([D4](doc:Rules#D4)).
+    /// What happens to discriminators that the table does not list. If it is nil, the mapper gives no answer for them
+    /// ([D4](doc:Rules#D4)).
     public var otherwise: Fallback?
 
     /// Creates a mapper.
@@ -47,10 +48,10 @@ public struct EntityDescription: Sendable {
   public var isAbstract = false
   /// The name of the generated class.
   public var className: String?
-  /// The attributes that identify an object, in order. Inherited ones come first and are not repeated here.
+  /// The attributes that identify an object, in order. Inherited attributes come first and are not repeated here.
   public var identityAttributes: [String] = []
-  /// Other properties of which no two objects have the same values. They find an object if a dictionary does not give its
-  /// identity ([M27](doc:Rules#M27)). Those of ancestors are not repeated here.
+  /// Other properties whose values are unique to each object. They are used to find an object if a dictionary does not contain its
+  /// identity ([M27](doc:Rules#M27)). The ancestors' are not repeated here.
   public var alternateIdentities: [PropertyNames] = []
   /// The name of a registered entity mapper.
   public var entityMapperName: String?
@@ -63,8 +64,7 @@ public struct EntityDescription: Sendable {
   public var modificationAttribute: String?
   /// The value that marks a dictionary as the deletion of its object ([M17](doc:Rules#M17)).
   public var deletedWhen: DeletionMark?
-  /// The indexes with which SQLite stores find and sort objects sooner ([M28](doc:Rules#M28)). Those of ancestors are not
-  /// repeated here.
+  /// The indexes that let SQLite stores find and sort objects faster ([M28](doc:Rules#M28)). The ancestors' are not repeated here.
   public var indexes: [PropertyNames] = []
   /// The attributes declared here, in the order of the file.
   public var attributes: [AttributeDescription]

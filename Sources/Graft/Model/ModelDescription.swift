@@ -15,13 +15,13 @@ public struct ModelDescription: Sendable {
 
   /// The model's name. Informational only.
   public var name: String?
-  /// The model's version, such as `2` or `1.10`: steps of migrations lead to versions, and a program with an older one must not change a
-  /// newer store ([S17](doc:Rules#S17)).
+  /// The model's version, such as `2` or `1.10`: each migration step leads to a version, and a program with an older version must not
+  /// change a newer store ([S17](doc:Rules#S17)).
   public var version: String?
   /// The strategy for the JSON keys of properties without a `JSONKeyPath`. The entities of a loaded model already have
   /// the resulting key paths.
   public var keyStrategy: KeyStrategy = .explicit
-  /// The JSON values that all properties read as null, unless they name their own ([M20](doc:Rules#M20)).
+  /// The JSON values that all properties read as null, unless they list their own ([M20](doc:Rules#M20)).
   public var nulls: [JSON] = []
   /// Entities, and properties as `Entity.property`, that earlier versions of the model had and that stores may lose.
   public var removed: [String] = []

@@ -4,19 +4,19 @@
 ///     "address": {"type": "string", "migratedFrom": {"version": "2", "attributes": ["street", "city"], "separator": ", "}}
 ///     "age": {"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age", "JSONTransformerName": "StringToInteger"}}
 public struct AttributeMigration: Sendable {
-  /// The version of the model from which the attribute has this form.
+  /// The first version of the model in which the attribute has this form.
   public var version: String
-  /// The attributes of the earlier version. The texts of several are joined, without those that are nil. They are also found under the names
-  /// in `renamedFrom`. Names that the model has forgotten are listed as well: only those that a store has count.
+  /// The attributes of the earlier version. The texts of several attributes are joined, without nil values. The attributes are also found
+  /// under the names in `renamedFrom`. Names that are no longer in the model may be listed too; only the ones that a store has are used.
   public var attributes: [String]
-  /// What is between the texts of several attributes, or between the parts of one.
+  /// The string between the texts of several attributes, or between the parts of one.
   public var separator: String?
-  /// The part of one attribute's text, from 0. The last part that any attribute takes is the rest of the text.
+  /// The index of the part of one attribute's text, from 0. The last part that any attribute takes is the rest of the text.
   public var part: Int?
   /// The number of parts, if attributes take only some of them: the last one is the rest of the text, whether an attribute takes it or not.
   public var parts: Int?
-  /// The value transformers that read the value. Without any, every form is read that loses nothing, as by `Lenient`, and a
-  /// number that the type cannot hold exactly is an error.
+  /// The value transformers that read the value. If there are none, every form that can be read without loss is accepted, as by `Lenient`;
+  /// a number that the type cannot hold exactly is an error.
   public var transformerNames: [String] = []
 
   /// The declaration in the model file.
@@ -31,18 +31,18 @@ public struct AttributeMigration: Sendable {
     self.parts = parts
   }
 
-  /// Whether the parts of one text are divided among both.
+  /// Returns whether both migrations take parts of the same text.
   func takesPartOfSameText(as other: AttributeMigration) -> Bool {
     ModelVersion.isSame(version, other.version) && attributes == other.attributes && separator == other.separator
   }
 }
 
-/// How a store of an earlier version of the model gives a to-one relationship its object: from attributes that the destination now has
+/// How a store of an earlier version of the model gives a to-one relationship its object, from attributes that the destination now has
 /// ([S21](doc:Rules#S21)).
 ///
 ///     "team": {"destination": "Team", "migratedFrom": {"version": "3", "attributes": {"name": "teamName", "city": "teamCity"}}}
 public struct RelationshipMigration: Sendable {
-  /// The version of the model from which the relationship exists.
+  /// The first version of the model that has the relationship.
   public var version: String
   /// The attributes of the destination, each with the attribute of the earlier version that has its values.
   public var attributes: [(name: String, formerName: String)]
@@ -57,7 +57,7 @@ public struct RelationshipMigration: Sendable {
   }
 }
 
-/// A migration outside of its description, which is copied often and seldom has one.
+/// A migration stored outside its description, because descriptions are copied often and seldom have one.
 final class MigrationBox<Migration: Sendable>: Sendable {
   let value: Migration
 

@@ -53,21 +53,21 @@ public struct RelationshipDescription: Sendable {
     }
   }
 
-  /// The parts of the identifier of a to-one's object, if each has a key of its own ([M24](doc:Rules#M24)). ``keyPath`` is that
-  /// of the first.
+  /// The parts of the identifier of a to-one's object, if each has a key of its own ([M24](doc:Rules#M24)). ``keyPath`` is the key path of
+  /// the first part.
   public var identifierKeyPaths: [IdentifierKeyPath] = [] {
     didSet { if let first = identifierKeyPaths.first { keyPath = first.keyPath } }
   }
-  /// The names of the value transformers that apply to each identifier before the object is looked up, in order. Exports apply
-  /// their reverses backwards ([M26](doc:Rules#M26)).
+  /// The names of the value transformers that apply to each identifier before the object is looked up, in order. Exports apply their
+  /// reverses in the opposite order ([M26](doc:Rules#M26)).
   public var transformerNames: [String] = []
-  /// The JSON values that are read as null, before any transformer, instead of those of the model
+  /// The JSON values that are read as null, before any transformer, instead of the model's
   /// ([M20](doc:Rules#M20)).
   public var nulls: [JSON]?
-  /// Whether a dictionary that has nothing mapped but an identity is an identifier ([M21](doc:Rules#M21)).
+  /// Whether a dictionary whose only mapped value is an identity is read as an identifier ([M21](doc:Rules#M21)).
   public var hasReferences = false
-  /// Whether one element may stand for a list, a list for its only element, and an object with the keys `0`, `1` and so on for
-  /// a list ([M22](doc:Rules#M22)).
+  /// Whether a single element is also read as a list, a list as its only element, and an object with the keys `0`, `1` and so on as a list
+  /// ([M22](doc:Rules#M22)).
   public var isLenient = false
   /// Whether the relationship is imported, exported, or both.
   public var direction = JSONDirection.both
@@ -78,7 +78,7 @@ public struct RelationshipDescription: Sendable {
 
   /// The former names of the relationship, in any earlier version. A store of such a version has its data under one of them.
   public var renamedFrom: [String] = []
-  /// How a store of an earlier version gives it an object, if not under one of its names.
+  /// How the relationship gets its object from a store of an earlier version that has no relationship with one of its names.
   public var migration: RelationshipMigration? {
     get { migrationBox?.value }
     set { migrationBox = newValue.map(MigrationBox.init) }

@@ -15,7 +15,7 @@ struct ModelIndex {
   /// The names that the model lists as removed, and their locations.
   let removed: [String]
   let removedSource: DescriptionSource
-  /// The number of each entity, by name. If two have the same name, or names that look the same, the first.
+  /// The number of each entity, by name. If two have the same name, or names that look the same, the number of the first.
   private(set) var numbers: [String: Int] = [:]
   /// The parent of each entity.
   private(set) var parents: [Int?]
@@ -27,14 +27,14 @@ struct ModelIndex {
   private(set) var roots: [Int]
   /// The entities, each directly followed by its sub-entities.
   private(set) var depthFirst: [Int] = []
-  /// Whether an object can be of this entity or of a sub-entity.
+  /// Whether each entity, or one of its sub-entities, can have objects.
   private(set) var hasConcrete: [Bool]
-  /// Whether an entity or a sub-entity of it declares an identity.
+  /// Whether each entity, or one of its sub-entities, declares an identity.
   private var declaresIdentity: [Bool]
-  /// The properties that each entity declares, by name. If two have the same name, the first.
+  /// The properties that each entity declares, by name. If two have the same name, the first counts.
   private(set) var properties: [[String: Property]] = []
 
-  /// The indices in ``depthFirst`` of an entity and of its last sub-entity.
+  /// The indices of each entity and of its last sub-entity in ``depthFirst``.
   private var spans: [(first: Int, last: Int)]
 
   init(_ model: ModelDescription) {
@@ -169,7 +169,7 @@ struct ModelIndex {
       || !knowsAllProperties(of: entity)
   }
 
-  /// Returns whether an entity is the first of its name.
+  /// Returns whether an entity is the first with its name.
   func isFirst(_ entity: Int) -> Bool { self.entity(named: entities[entity].name) == entity }
 
   /// The names of all entities, for suggestions.

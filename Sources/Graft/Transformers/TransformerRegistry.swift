@@ -81,8 +81,8 @@ extension TransformerRegistry {
   ///     transformers.merge(Catalogue.transformers)
   ///     transformers.merge(Billing.transformers)
   ///
-  /// If both registries contain a name, the other registry takes precedence. Validations have no names: all of them run,
-  /// first those of this registry.
+  /// If both registries contain a name, the other registry takes precedence. Validations have no names, so all of them run, starting with
+  /// this registry's.
   public mutating func merge(_ other: TransformerRegistry) {
     valueTransformers.merge(other.valueTransformers) { $1 }
     dictionaryTransformers.merge(other.dictionaryTransformers) { $1 }

@@ -21,7 +21,7 @@ extension Array: QueryableValue, AttributeConvertible, JSONReadable where Elemen
   /// `an array`.
   static var nounPhrase: String { "an array" }
 
-  /// Creates an array from a list or a JSON array, or returns nil unless all elements fit.
+  /// Creates an array from a list or a JSON array, or returns nil if an element does not fit.
   public init?(attributeValue: AttributeValue) {
     switch attributeValue {
     case .list(let values):
@@ -39,7 +39,7 @@ extension Array: QueryableValue, AttributeConvertible, JSONReadable where Elemen
   /// The array as a list of its elements' values.
   public var attributeValue: AttributeValue { .list(map(\.attributeValue)) }
 
-  /// Creates an array from a JSON array, or returns nil unless all elements fit.
+  /// Creates an array from a JSON array, or returns nil if an element does not fit.
   init?(json: JSON) {
     guard case .array(let values) = json else { return nil }
     let reader = ValueReader<Element>()
@@ -58,7 +58,7 @@ where Key == String, Value: AttributeConvertible {
   /// `an object`.
   static var nounPhrase: String { "an object" }
 
-  /// Creates a dictionary from a JSON object, or returns nil unless all members fit.
+  /// Creates a dictionary from a JSON object, or returns nil if a member does not fit.
   public init?(attributeValue: AttributeValue) {
     guard case .json(let value) = attributeValue else { return nil }
     self.init(json: value)
@@ -70,7 +70,7 @@ where Key == String, Value: AttributeConvertible {
     return .json(.object(JSONObject(uncheckedMembers: members.sorted { UTF8Key.precedes($0.key, $1.key) })))
   }
 
-  /// Creates a dictionary from a JSON object, or returns nil unless all members fit.
+  /// Creates a dictionary from a JSON object, or returns nil if a member does not fit.
   init?(json: JSON) {
     guard case .object(let members) = json else { return nil }
     let reader = ValueReader<Value>()

@@ -9,12 +9,12 @@
 ///
 /// To capture an enum in a predicate, declare it `Codable` as well.
 ///
-/// Values are never coerced, just as in payloads ([M5](doc:Rules#M5)): a string is never read as a number, nor 1 as `true`.
+/// Values are never coerced, just as in payloads ([M5](doc:Rules#M5)): a string is never read as a number, and 1 is never read as `true`.
 public protocol AttributeConvertible: QueryableValue, Sendable {
-  /// The type itself.
+  /// The type itself, by default.
   associatedtype QueriedValue = Self
 
-  /// Creates a value from an attribute's value, or returns nil if that is of another kind or does not fit.
+  /// Creates a value from an attribute's value, or returns nil if the attribute's value is of another kind or does not fit.
   init?(attributeValue: AttributeValue)
 
   /// The value in the form that an attribute stores.
@@ -23,7 +23,7 @@ public protocol AttributeConvertible: QueryableValue, Sendable {
 
 /// Enums, and other types that wrap a raw value.
 extension AttributeConvertible where Self: RawRepresentable, RawValue: AttributeConvertible {
-  /// Creates the value with a raw value, or returns nil if there is none.
+  /// Creates the value with the given raw value, or returns nil if there is no such value.
   public init?(attributeValue: AttributeValue) {
     guard let raw = RawValue(attributeValue: attributeValue) else { return nil }
     self.init(rawValue: raw)

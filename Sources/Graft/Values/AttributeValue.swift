@@ -28,8 +28,8 @@ public enum AttributeValue: Sendable {
 }
 
 extension AttributeValue {
-  /// The value in the form of an export ([M5](doc:Rules#M5)). Dates become RFC 3339 text in UTC, binary data base64, and
-  /// UUIDs lower case. Numbers and dates that are NaN or infinite, which JSON cannot represent, become `null`.
+  /// The value in the form of an export ([M5](doc:Rules#M5)). Dates become RFC 3339 text in UTC, binary data becomes base64, and UUIDs
+  /// become lower case. Numbers and dates that are NaN or infinite, which JSON cannot represent, become `null`.
   public var jsonValue: JSON {
     switch self {
     case .integer(let value): .number(JSONNumber(value))

@@ -11,7 +11,7 @@ extension PostgreSQLStore {
   /// - Parameters:
   ///   - url: the database, whose tables must exist.
   ///   - transformers: the transformers and mappers that the model names.
-  ///   - classes: the classes of the objects, as for `ManagedObjectModel`.
+  ///   - classes: the classes of the objects; see `ManagedObjectModel`.
   ///   - options: the options.
   /// - Throws: if there is no store, its model cannot be loaded with these transformers and classes, or the store cannot be opened.
   public convenience init(
@@ -51,9 +51,9 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Returns the text of the model file with which a store was written last.
+  /// Returns the text of the model file that the store was last written with.
   ///
-  /// - Throws: if the database has no store, or it is damaged.
+  /// - Throws: if the database has no store, or the store is damaged.
   public static func modelText(of url: String, options: Options = Options()) throws(StoreError) -> String {
     try withConnection(url, options, "read") { connection throws(PostgreSQLError) in
       guard try StoreOpener.hasTables(connection) else { throw PostgreSQLError(.other, "it does not contain the tables of a store") }
@@ -66,7 +66,7 @@ extension PostgreSQLStore {
   /// - Parameters:
   ///   - url: the database.
   ///   - model: the model with which the store would be opened.
-  ///   - options: the options for opening it. ``Options/allowedRemovals`` are not refusals.
+  ///   - options: the options for opening it. Removals listed in ``Options/allowedRemovals`` do not count as refusals.
   /// - Throws: if the store cannot be opened for reasons other than its model.
   public static func migrationPlan(
     _ url: String, to model: ManagedObjectModel, options: Options = Options()
@@ -79,9 +79,9 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Removes the tables of a store, with all objects. Other tables stay. If there are none, nothing happens.
+  /// Removes the tables of a store, with all objects. Other tables are kept. If the store has no tables, nothing happens.
   ///
-  /// - Throws: if a context of any program reads the store, or the tables cannot be removed. They are then as they were.
+  /// - Throws: if a context of any program reads the store, or the tables cannot be removed. The tables are then unchanged.
   public static func remove(_ url: String, options: Options = Options()) throws(StoreError) {
     try withConnection(url, options, "removed") { connection throws(PostgreSQLError) in
       try remove(connection, onlyIfUnused: false, waiting: options.lockTimeout)
@@ -106,7 +106,7 @@ extension PostgreSQLStore {
       }
       let sql = SQLSchema(layout)
       let tables = sql.links.map(\.name) + sql.tables.map(\.name) + sql.dialect.commonTables
-      // All at once, because they refer to each other.
+      // In one statement, because the tables refer to each other.
       try connection.execute("DROP TABLE \(SQLName.list(tables))")
     }
   }
@@ -125,10 +125,10 @@ extension PostgreSQLStore {
 
   /// Deletes all objects in one commit, whatever their delete rules.
   ///
-  /// Contexts notice it as they notice every commit: they merge, or have a conflict if they have changed objects that are gone. Takes
-  /// time in proportion to the store. The numbers of deleted objects are not used again.
+  /// Contexts notice it like any other commit: they merge, or have a conflict if they have changed deleted objects. Takes time in
+  /// proportion to the size of the store. The numbers of deleted objects are not used again.
   ///
-  /// - Throws: as a commit. Nothing was then deleted.
+  /// - Throws: like a commit. Nothing was then deleted.
   public func removeAll() throws(StoreError) {
     try withConnection("written") { connection throws(PostgreSQLError) in
       if options.isReadOnly { throw CommitWriter.readOnly }
@@ -144,11 +144,12 @@ extension PostgreSQLStore {
 
   // MARK: Checking
 
-  /// Looks for damage: tables that another program has changed, values that no store writes, and one-to-ones that contradict each other.
+  /// Looks for damage: tables that another program has changed, values that stores never write, and one-to-one relationships that
+  /// contradict each other.
   ///
   ///     for finding in try store.verify() { print(finding) }
   ///
-  /// It reads the whole store. For damage on the disk, PostgreSQL has checksums (`initdb --data-checksums`) and `pg_amcheck`.
+  /// The whole store is read. To find damage on the disk, PostgreSQL has checksums (`initdb --data-checksums`) and `pg_amcheck`.
   ///
   /// - Parameter limit: the maximum number of findings.
   /// - Returns: the findings; empty for an undamaged store.

@@ -1,40 +1,40 @@
 public import Graft
 import GraftSQL
 
-/// A store in a PostgreSQL database, which several programs on several machines share.
+/// A store in a PostgreSQL database, which several programs on several machines can share.
 ///
 ///     let store = try PostgreSQLStore("postgresql://localhost/shop", model: model)
 ///     let context = try ManagedObjectContext(model: model, store: store)
 ///
-/// The tables are readable with any tool: a table for each hierarchy, a column for each attribute and to-one, with the types of
-/// PostgreSQL. Only stores should write them. PostgreSQL 13 or later is required, with the encoding UTF8, and libpq, which is loaded when
-/// the first store is opened: `apt-get install libpq5`, or `brew install libpq`.
+/// The tables are readable with any tool: a table for each hierarchy, a column for each attribute and to-one, with PostgreSQL's
+/// types. Only stores should write to them. PostgreSQL 13 or later with the encoding UTF8 is required, as is libpq, which is loaded
+/// when the first store is opened: `apt-get install libpq5`, or `brew install libpq`.
 ///
-/// A context that reads has a connection and a transaction of its own, as long as it shows one state of the store. Reading waits for
-/// nothing. Programs write one after another, and then wait for the disk together; threads of one program that write at the same time
-/// share a transaction. A commit is durable when `write` returns, as far as the server promises.
+/// A context that reads has its own connection and transaction for as long as it shows one state of the store. Reads never wait.
+/// Programs write one at a time, and then wait for the disk together; threads of one program that write at the same time share a
+/// transaction. A commit is durable when `write` returns, to the extent that the server guarantees it.
 ///
-/// A program that opens a store without tables creates them, in the first schema of the search path. Options for the connection, such as
-/// TLS, a password file or a search path, are those of libpq:
+/// A program that opens a store without tables creates them, in the first schema of the search path. Options for the connection,
+/// such as TLS, a password file or a search path, are libpq's:
 /// `postgresql://db.example.com/shop?sslmode=verify-full&options=-csearch_path%3Dshop`.
 public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// The options for opening a store.
   public struct Options: Sendable {
-    /// The maximum number of contexts that read at the same time. Each has a connection; one that commits or merges has up to three for a
-    /// moment. A server accepts 100 connections by default, for all programs together.
+    /// The maximum number of contexts that read at the same time. Each has a connection; a context that commits or merges briefly
+    /// has up to three. A server accepts 100 connections by default, for all programs together.
     public var maximumReaders = 16
-    /// How long a context waits before its first read if there are so many others.
+    /// The maximum time that a context waits before its first read if ``maximumReaders`` contexts are already reading.
     public var waitingTime = Duration.seconds(30)
-    /// After what time a call of a context to the server fails; nil for no limit. Opening and migrating a store have none.
+    /// The time after which a context's call to the server fails; nil for no limit. Opening and migrating a store have no limit.
     public var callTimeout: Duration? = .seconds(300)
-    /// How long a commit or a migration waits for other programs.
+    /// The maximum time that a commit or a migration waits for other programs.
     public var lockTimeout = Duration.seconds(10)
-    /// The path of libpq; nil for the usual places, or that in the environment variable `GRAFT_LIBPQ`.
+    /// The path of libpq; nil for the path in the environment variable `GRAFT_LIBPQ`, or else the usual places.
     public var libraryPath: String?
     /// Whether the store is read-only. Commits throw. The store must exist and have the layout of the model.
     public var isReadOnly = false
-    /// Entities, and properties as `Entity.property`, that a migration may remove even if the store has objects or values of
-    /// them. Names under `removed` in the model file need not be listed here.
+    /// Entities, and properties as `Entity.property`, that a migration may remove even if the store has objects or values for them.
+    /// Names under `removed` in the model file need not be listed here.
     public var allowedRemovals: [String] = []
     /// The steps that move data when the store is opened with a newer version of its model.
     public var migrations: [StoreMigration] = []
@@ -56,30 +56,31 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   let options: Options
   private let commits = CommitQueue()
   private let listener: CommitListener?
-  /// When commits are written to the disk: after others may begin theirs, unless the server does not permit it.
+  /// When commits are written to the disk: after other commits may begin, unless the server does not permit it.
   let flush = Guarded(Flush.afterRelease)
   /// The latest commit that is known to be on the disk of the server.
   private let flushed = Guarded<Int64>(0)
-  /// How often the tables were migrated.
+  /// The number of times that the tables have been migrated.
   private let generation: Guarded<Int64>
-  /// The latest version to which steps of a program had moved the data when the store was opened.
+  /// The latest version to which the program's steps had moved the data when the store was opened.
   private let latestStep: String?
-  /// Whether commits have tokens: not in a store that is read-only and was created without them.
+  /// Whether commits have tokens. They do not in a read-only store that was created without them.
   let hasTokens: Bool
 
   /// Opens a store, or creates its tables if there are none. A store of an earlier version of the model is migrated; see
   /// ``migrationPlan(_:to:options:)``.
   ///
-  /// A migration loses nothing without consent. If the store has values of an entity or property that the model does not declare, it is
-  /// not opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``. A migration is one
-  /// transaction. It waits for all contexts that read the store, in any program. Make a backup with `pg_dump` before.
+  /// A migration loses nothing without consent. If the store has data of an entity or property that the model does not declare, it
+  /// is not opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``. A migration is
+  /// one transaction. It waits for all contexts that read the store, in any program. Make a backup with `pg_dump` before.
   ///
   /// - Parameters:
   ///   - url: the database, as libpq reads it: `postgresql://user@host/database`, or `host=... dbname=...`.
   ///   - model: the model.
   ///   - options: the options.
-  /// - Throws: if the server cannot be reached, the tables are not those of a store, were written by a newer version of the library or of
-  ///   the model, or differ from the model in ways that cannot be migrated. They are then unchanged. No message contains a password.
+  /// - Throws: if the server cannot be reached, or if the tables do not belong to a store, were written by a newer version of the
+  ///   library or of the model, or differ from the model in ways that cannot be migrated. The tables are then unchanged. No message
+  ///   contains a password.
   public convenience init(_ url: String, model: ManagedObjectModel, options: Options = Options()) throws(StoreError) {
     let opener = StoreOpener(url, model: model, options: options)
     self.init(try opener.open(), .pool(opener.pool), opener.name, options)
@@ -103,9 +104,9 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
       }
   }
 
-  /// Closes the connections. Contexts can read no more.
+  /// Closes the connections. Contexts can no longer read.
   ///
-  /// Connections in use are closed when they are returned: when their contexts are released. Without this call, idle connections are
+  /// Connections in use are closed when their contexts are released. Without this call, idle connections are
   /// closed when the store is released.
   public func close() {
     listener?.close()
@@ -117,7 +118,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// Returns the newest state of the store, which does not change while it is held. It has its own connection.
   package func snapshot() throws(StoreError) -> any StoreSnapshot { try snapshot(replacing: nil) }
 
-  /// Returns the newest state for a context that shows another one, which is admitted already.
+  /// Returns the newest state for a context that shows an older state and has therefore already been admitted.
   package func snapshot(replacing current: (any StoreSnapshot)?) throws(StoreError) -> any StoreSnapshot {
     try translated("read") { () throws(PostgreSQLError) in
       if let current = current as? PostgreSQLSnapshot {
@@ -127,7 +128,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Returns the number of the latest commit, by this program or another one; 0 for a new store.
+  /// Returns the number of the latest commit, by this program or another; 0 for a new store.
   ///
   /// - Throws: if the server cannot be reached, or another program has migrated the store.
   public func latestCommit() throws(StoreError) -> Int64 {
@@ -146,7 +147,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Returns the changes that were written after a commit, by this program or another one. The latest 1,000 commits are kept.
+  /// Returns the changes that were written after a commit, by this program or another. The latest 1,000 commits are kept.
   package func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
     try withConnection("read") { connection throws(PostgreSQLError) in
       try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.locks) {
@@ -162,7 +163,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     listener?.signals(every: interval) ?? AsyncStream { nil }
   }
 
-  /// Makes sure, within a transaction, that the tables are those of the model: another program may have migrated them.
+  /// Checks, within a transaction, that the tables match the model, because another program may have migrated them.
   func check(_ state: CommitState, _ connection: PostgreSQLConnection) throws(PostgreSQLError) {
     guard state.generation != generation.withLock({ $0 }) else { return }
     let description = try StoreDescription(connection)
@@ -177,8 +178,8 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction; each commit still has
   /// its own number, and fails individually.
   ///
-  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a later commit than `base` wrote data that the changes depend
-  ///   on. Nothing was then written.
+  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a commit later than `base` wrote data that the changes
+  ///   depend on. Nothing was then written.
   /// - Throws: if the server cannot be reached, or a value cannot be stored. Nothing was then written, and the call can be repeated, unless the
   ///   error says that the outcome is not known.
   package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
@@ -186,10 +187,11 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     return try commits.submit(CommitQueue.Entry(changes: changes, base: base)) { CommitWriter(self).write($0) }
   }
 
-  /// The server has written a commit to its disk, and all before it.
+  /// Records that the server has written a commit, and all commits before it, to its disk.
   func noteFlushed(_ sequence: Int64) { flushed.withLock { $0 = max($0, sequence) } }
 
-  /// Waits until the state of a snapshot is on the disk of the server: it may contain a commit whose program still waits for that.
+  /// Waits until the state of a snapshot is on the disk of the server, because it may contain a commit whose program is still
+  /// waiting for the disk.
   package func flush(_ snapshot: any StoreSnapshot) throws(StoreError) -> Bool {
     guard !options.isReadOnly, snapshot.sequence > flushed.withLock(\.self) else { return true }
     return try translated("written") { () throws(PostgreSQLError) in
@@ -209,7 +211,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   private func flush(_ commit: StoreCommit, _ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
     let flush = flush.withLock(\.self)
     let hasCommit = try connection.transaction { () throws(PostgreSQLError) in
-      // A standby receives what is on a disk.
+      // A standby receives only data that is already on a disk.
       if try connection.integer("SELECT pg_is_in_recovery()::int::int8") == 1 { return true }
       var found = commit
       if commit.token != nil {
@@ -217,7 +219,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
           found = StoreCommit(sequence: commit.sequence, token: $0)
         }
       }
-      // A lock is written to the log as well.
+      // A lock is also written to the log.
       let state = try CommitState(connection, isLocked: flush == .beforeRelease)
       if flush == .afterRelease { try connection.enqueue(Flush.sql) }
       return state.latest >= commit.sequence && found.isSame(commit)
@@ -226,9 +228,9 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     return hasCommit
   }
 
-  /// Makes later commits keep their lock until they are on the disk.
+  /// Makes later commits hold their lock until they are on the disk.
   ///
-  /// - Returns: false if they did already.
+  /// - Returns: false if they already did.
   func keepsLocks() -> Bool {
     flush.withLock { flush in
       defer { flush = .beforeRelease }

@@ -20,7 +20,7 @@ extension DiagnosticCode {
   public static let misplacedValue = Self("misplaced-value")
   /// A reverse transformer returned a value that is not JSON.
   public static let invalidExport = Self("invalid-export")
-  /// The export of an object is no dictionary, or that of objects no array, which the function would have to return.
+  /// The export of an object is not a dictionary, or the export of several objects is not an array, although the function must return one.
   public static let otherForm = Self("other-form")
   /// An export cannot be written to its destination.
   public static let unwritableFile = Self("unwritable-file")

@@ -15,7 +15,7 @@ extension DiagnosticCode {
   public static let wrongIdentifier = Self("wrong-identifier")
   /// No object has this identifier, and the relationship accepts existing objects only.
   public static let unresolvedIdentifier = Self("unresolved-identifier")
-  /// An object that is nested in its owner names another owner, or none.
+  /// An object nested in its owner names a different owner, or no owner.
   public static let otherOwner = Self("other-owner")
   /// An entity mapper chose an entity outside the hierarchy.
   public static let wrongEntity = Self("wrong-entity")
@@ -55,7 +55,7 @@ extension DiagnosticCode {
   public static let unlistedValue = Self("unlisted-value")
   /// The order of an array is lost, because its relationship is not ordered.
   public static let lostOrder = Self("lost-order")
-  /// Two lists or to-ones of a payload claim one object, which can be linked to only one of them.
+  /// Two lists or to-one relationships in a payload claim the same object, which can be linked to only one of them.
   public static let lostLink = Self("lost-link")
   /// An ordered list names an object several times.
   public static let repeatedElement = Self("repeated-element")
@@ -80,7 +80,7 @@ extension DiagnosticCode {
 
   // MARK: The call
 
-  /// A payload contains no object, or none at its key path.
+  /// A payload contains no object, or no object at its key path.
   public static let noObject = Self("no-object")
   /// A context is used in a way that its open stream does not allow.
   public static let openStream = Self("open-stream")

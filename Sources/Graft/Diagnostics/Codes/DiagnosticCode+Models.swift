@@ -62,7 +62,7 @@ extension DiagnosticCode {
   public static let identityWithoutKeyPath = Self("identity-without-key-path")
   /// A sub-entity extends the identity of its parent.
   public static let extendedIdentity = Self("extended-identity")
-  /// The identity of a sub-entity does not begin with that of its parent.
+  /// The identity of a sub-entity does not begin with its parent's identity.
   public static let identityOrder = Self("identity-order")
   /// An entity mapper has no entries.
   public static let emptyMapper = Self("empty-mapper")
@@ -91,7 +91,7 @@ extension DiagnosticCode {
   public static let unusableIndex = Self("unusable-index")
   /// An index is listed twice, or lists a property twice.
   public static let repeatedIndex = Self("repeated-index")
-  /// An index that stores have in any case.
+  /// An index repeats one that stores always have.
   public static let redundantIndex = Self("redundant-index")
 
   // MARK: Key paths
@@ -112,7 +112,7 @@ extension DiagnosticCode {
   public static let misplacedForm = Self("misplaced-form")
   /// `migratedFrom` does not fit its property, or names a version that the model has not reached.
   public static let misplacedMigration = Self("misplaced-migration")
-  /// The key paths of an identifier in several keys do not match the identity of the destination.
+  /// The key paths of an identifier that is spread over several keys do not match the identity of the destination.
   public static let wrongIdentifierPaths = Self("wrong-identifier-paths")
   /// A property has a direction that contradicts its other keys.
   public static let misplacedDirection = Self("misplaced-direction")
@@ -129,7 +129,7 @@ extension DiagnosticCode {
   public static let brokenValidation = Self("broken-validation")
   /// A validation does not fit the type of its attribute.
   public static let unfitValidation = Self("unfit-validation")
-  /// No value can satisfy two bounds at once.
+  /// No value can satisfy both of two bounds.
   public static let impossibleBounds = Self("impossible-bounds")
   /// An `enum` lists no values.
   public static let emptyEnum = Self("empty-enum")
@@ -141,12 +141,12 @@ extension DiagnosticCode {
   public static let unfitTransformer = Self("unfit-transformer")
   /// A transformer has no reverse.
   public static let oneWayTransformer = Self("one-way-transformer")
-  /// The first of several date patterns, which is written, loses a part of what another one reads.
+  /// The first of several date patterns, the one used for writing, loses part of what another pattern reads.
   public static let lossyDateFormat = Self("lossy-date-format")
   /// A default is written in a form that imports read as null.
   public static let defaultMeansNull = Self("default-means-null")
 
-  /// A sensitive attribute is read from a key, which messages contain.
+  /// A sensitive attribute is read from a key, and messages contain keys.
   public static let sensitiveKey = Self("sensitive-key")
 
   // MARK: Relationships

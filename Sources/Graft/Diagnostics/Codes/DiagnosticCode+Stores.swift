@@ -1,16 +1,16 @@
 // Stores.
 extension DiagnosticCode {
-  /// A file is not a store, or a store of another kind of data.
+  /// A file is not a store, or is a store for another kind of data.
   public static let notAStore = Self("not-a-store")
   /// A store was written by a newer version of the library.
   public static let newerStore = Self("newer-store")
-  /// A store contains data that no store writes: it was damaged.
+  /// A store is damaged: it contains data that stores never write.
   public static let damagedStore = Self("damaged-store")
-  /// A store cannot be opened, read or written: the disk is full, the file is read-only, another process keeps it busy.
+  /// A store cannot be opened, read or written: the disk is full, the file is read-only, or another process keeps it busy.
   public static let unavailableStore = Self("unavailable-store")
-  /// A value that the kind of store cannot hold, such as U+0000 in a text of PostgreSQL. Trying again does not help.
+  /// This kind of store cannot hold the value, such as U+0000 in PostgreSQL text. Trying again does not help.
   public static let unstorableValue = Self("unstorable-value")
-  /// The model differs from that of the store in a way that cannot be migrated.
+  /// The model differs from the store's in a way that cannot be migrated.
   public static let incompatibleModel = Self("incompatible-model")
   /// A step that moves the data of a store to a newer version of the model failed.
   public static let failedMigration = Self("failed-migration")

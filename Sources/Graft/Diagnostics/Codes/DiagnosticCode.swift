@@ -1,7 +1,7 @@
 /// A stable name for a kind of finding, such as `wrong-type`.
 ///
-/// Messages may change from version to version; codes do not. Each has a constant here, and <doc:DiagnosticCodes> describes what it
-/// means and how to fix it. On the command line, `graft explain wrong-type` prints the same text.
+/// Messages may change from version to version; codes do not. Each has a constant here, and <doc:DiagnosticCodes> explains what it
+/// means and how to fix the problem. On the command line, `graft explain wrong-type` prints the same text.
 ///
 ///     catch where error.diagnostics.contains(where: { $0.code == .unresolvedIdentifier }) {
 ///       // Import the objects that it refers to first, then try again.

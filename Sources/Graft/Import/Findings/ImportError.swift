@@ -18,7 +18,7 @@ public struct ImportError: DiagnosticError {
   /// The error that a transformer or mapper threw, if one did (T3).
   public let underlyingError: (any Error)?
 
-  /// Whether there may be more errors than ``ImportLimits/errors`` lets be collected.
+  /// Whether there may be more errors than ``ImportLimits/errors`` allows to be collected.
   package let isAtLimit: Bool
 
   package init(_ diagnostics: [Diagnostic], underlyingError: (any Error)? = nil, isAtLimit: Bool = false) {
@@ -29,12 +29,12 @@ public struct ImportError: DiagnosticError {
 }
 
 extension ImportError {
-  /// An import that succeeded, but cannot be written to the store.
+  /// Creates the error of an import that succeeded but cannot be written to the store.
   init(writing error: any Error) {
     self.init((error as? any DiagnosticError)?.diagnostics ?? [], underlyingError: error)
   }
 
-  /// An import that succeeded, but writes earlier changes that are not valid as well.
+  /// Creates the error of an import that succeeded but would also write earlier changes that are not valid.
   init(_ earlierChanges: ValidationError) {
     let note = Diagnostic.Note(
       "it was changed before the import, which also writes earlier changes: commit or roll back first")

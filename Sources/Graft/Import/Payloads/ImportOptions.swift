@@ -40,9 +40,9 @@ public struct ImportOptions: Sendable {
   ///     let report = try context.importJSON(data, into: Hero.self, options: ImportOptions(faultyElements: .skip))
   ///     for element in report.faultyElements { print(element.path, element.diagnostics) }
   ///
-  /// The result is exactly that of the payload without these elements, also for ``ImportPart/missing``: an object that only a
+  /// The result is exactly the same as for the payload without these elements, including for ``ImportPart/missing``: an object that only a
   /// skipped element mentions is deleted. The outermost list is the array or the collection by keys that holds the payload's
-  /// objects, or the lines of JSON Lines. A payload that is a single object has none.
+  /// objects, or the lines of JSON Lines. A payload that is a single object has no such list.
   ///
   /// A payload without errors costs nothing extra. Otherwise, it is imported again without its faulty elements, up to 100
   /// times, because an element may depend on one that is skipped. Closures and hooks are called again each time.
@@ -55,8 +55,8 @@ public struct ImportOptions: Sendable {
   ///
   /// Only imports that return a report look for them, unless they are errors.
   public var warnings: Warnings
-  /// Whether the report lists what happened to each object, with old and new values, and not only how many objects were
-  /// affected (I12). This costs time and memory for each new or changed object.
+  /// Whether the report lists what happened to each object, with old and new values, instead of only how many objects were affected (I12).
+  /// This costs time and memory for each new or changed object.
   public var reportsDetails: Bool
   /// The limits of a payload.
   public var limits: ImportLimits
@@ -89,7 +89,7 @@ public struct ImportLimits: Sendable {
   public var depth: Int
   /// The maximum number of objects that a payload may insert, including placeholders. 16 million by default.
   public var objects: Int
-  /// The maximum number of bytes of a string that an attribute reads; a `json` value counts as one. 64 MiB by default.
+  /// The maximum number of bytes of a string that an attribute reads; a `json` value counts as one string. 64 MiB by default.
   public var stringBytes: Int
   /// The maximum number of bytes of a number that an attribute reads. 1,024 by default.
   public var numberBytes: Int
@@ -101,7 +101,7 @@ public struct ImportLimits: Sendable {
   /// contain errors, the import fails.
   public var faultyElements: Int
 
-  /// Creates limits: the default ones, but for those that are given.
+  /// Creates limits, with default values for omitted parameters.
   public init(
     bytes: Int = 1 << 30, depth: Int = 512, objects: Int = 1 << 24, stringBytes: Int = 1 << 26,
     numberBytes: Int = 1 << 10, errors: Int = 20, faultyElements: Int = 10_000

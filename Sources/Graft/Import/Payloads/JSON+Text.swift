@@ -7,7 +7,7 @@ extension JSON {
   /// Members keep their order and numbers their digits. The cost is linear in the length of the text.
   ///
   /// - Parameters:
-  ///   - text: the value, with nothing but white space around it.
+  ///   - text: the value, optionally surrounded by white space.
   ///   - sourceName: the name of the text in messages, usually a file name.
   /// - Throws: an ``ImportError`` with the line and the column of the error if the text is not JSON, if an object has two
   ///   members with the same key, or if values are nested more than 1,024 levels deep.

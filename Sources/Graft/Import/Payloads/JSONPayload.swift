@@ -12,7 +12,7 @@
 ///     try objects(Hero.self, fromJSON: URL(filePath: "heroes.json"), in: context)       // a file
 ///
 /// `String`, `Substring`, `Data`, arrays of bytes, ``JSON``, file URLs, and the dictionaries and arrays of JSONSerialization are
-/// payloads. All of them give the same graph and the same errors ([I1](doc:Rules#I1)); only text, bytes and files have lines and
+/// payloads. All these forms give the same graph and the same errors ([I1](doc:Rules#I1)); only text, bytes and files have lines and
 /// columns. A type of your own becomes a payload by wrapping one of these forms:
 ///
 ///     extension ByteBuffer: JSONPayload {

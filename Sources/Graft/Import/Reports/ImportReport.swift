@@ -12,15 +12,15 @@
 /// an inverse. An object that is deleted and then inserted again with the same identity is another object, and both are
 /// reported.
 public struct ImportReport: Sendable, Equatable {
-  /// Objects that are new, by entity name. Here and below, entities without any are omitted.
+  /// The number of new objects, by entity name. Here and below, entities without any such objects are omitted.
   public internal(set) var inserted: [String: Int] = [:]
-  /// Objects that a dictionary described or a hook changed, and that differ from before: in a value, or in the objects of a
-  /// relationship, whichever side of it the payload names. Placeholders that became placeholders of a sub-entity are included.
+  /// Objects that a dictionary described or a hook changed, and that now differ in a value or in the objects of a relationship, whichever
+  /// side of the relationship the payload names. Placeholders that became placeholders of a sub-entity are included.
   ///
   /// An object that merely gained links through an inverse is not updated (D10): those links are reported for the object at
   /// their other end.
   ///
-  /// A payload that describes objects without identity again replaces them. If a replaced object and the new one have equal
+  /// If a payload describes objects without identity again, it replaces them. If a replaced object and the new one have equal
   /// contents, objects that refer to them do not count as updated: no link is lost or gained. With several payloads or batches,
   /// contents are compared within each of them.
   ///
@@ -29,21 +29,21 @@ public struct ImportReport: Sendable, Equatable {
   public internal(set) var updated: [String: Int] = [:]
   /// Objects that a dictionary described and that did not change, except for links that they gained through an inverse.
   public internal(set) var unchanged: [String: Int] = [:]
-  /// New objects of which only the identifier is known.
+  /// New objects known only by their identifier.
   public internal(set) var placeholders: [String: Int] = [:]
   /// Placeholders of earlier imports that a dictionary filled.
   public internal(set) var filled: [String: Int] = [:]
-  /// Objects that no dictionary described and that lost a link: a relationship no longer contains them, another object took
-  /// over what they were linked to, or that was deleted. Only known with ``ImportOptions/reportsDetails``.
+  /// Objects that no dictionary described and that lost a link: a relationship no longer contains them, another object took over the
+  /// object they were linked to, or that object was deleted. Known only with ``ImportOptions/reportsDetails``.
   ///
   /// If the relationship that no longer contains an object has no inverse, the object itself may be unchanged.
   public internal(set) var unlinked: [String: Int] = [:]
-  /// Objects that the import deleted: those that a dictionary marks as deleted (`deletedWhen`), orphans, those that a part with
-  /// ``ImportPart/missing`` no longer mentions, and those that delete rules deleted with them.
+  /// Objects that the import deleted: objects that a dictionary marks as deleted (`deletedWhen`), orphans, objects that a part with
+  /// ``ImportPart/missing`` no longer mentions, and objects that delete rules deleted along with them.
   public internal(set) var deleted: [String: Int] = [:]
   /// The number of skipped values, by entity: identifiers of unknown objects (`unresolvedRule: skip`), nulls in lists, and
   /// dictionaries that a hook skips, that a mapper does not list (`otherwise: null`), that are not newer than the stored object
-  /// (`modificationAttribute`), or that are marked as deleted (`deletedWhen`) although there is no such object, or a newer one.
+  /// (`modificationAttribute`), or that are marked as deleted (`deletedWhen`) although the object does not exist or is newer.
   public internal(set) var skipped: [String: Int] = [:]
   /// Keys that the model does not map, with ``ImportOptions/UnknownKeys/report``, in order of occurrence: each key once for
   /// each entity, and at most 1,000 keys.
@@ -53,7 +53,7 @@ public struct ImportReport: Sendable, Equatable {
 
   /// Elements that were skipped because they contain errors, with ``ImportOptions/faultyElements``, in payload order.
   public internal(set) var faultyElements: [FaultyElement] = []
-  /// Probable mistakes, although the import succeeded, each with its location and a way to fix it.
+  /// Probable mistakes that did not make the import fail, each with its location and a way to fix it.
   ///
   ///     print(DiagnosticRenderer().render(report.warnings))
   ///
@@ -62,15 +62,15 @@ public struct ImportReport: Sendable, Equatable {
 
   var entityNames: [String] = []
 
-  /// A report of nothing.
+  /// Creates an empty report.
   package init() {}
 
   /// A key that the model does not map.
   public struct UnknownKey: Sendable, Hashable {
     /// The key.
     public let key: String
-    /// The entity of the objects that have it. If several objects share a dictionary, the one with the most
-    /// similar key, or the first.
+    /// The entity of the objects that have it. If several objects share a dictionary, the entity with the most similar key, or the first
+    /// entity.
     public let entityName: String
     /// The number of its occurrences.
     public internal(set) var count: Int
@@ -96,30 +96,30 @@ public struct ImportReport: Sendable, Equatable {
     public internal(set) var diagnostics: [Diagnostic]
   }
 
-  /// What happened to one object.
+  /// The effect of an import on one object.
   public struct ObjectReport: Sendable, Equatable {
-    /// The kinds of things that happen to objects.
+    /// What an import can do to an object.
     public enum Outcome: String, Sendable, CaseIterable {
       case inserted, updated, placeholder, filled, unlinked, deleted, skipped
     }
 
     /// The readable name of the object: `Hero(1699)`. A deleted object keeps its last name.
     public let name: String
-    /// The previous name of the object, if it differs: its placeholder became one of a sub-entity, a hook changed its identity,
+    /// The previous name of the object, if it differs: its placeholder became a placeholder of a sub-entity, a hook changed its identity,
     /// or it has no identity, and the numbers of such objects changed.
     public internal(set) var previousName: String?
     /// Its entity.
     public let entityName: String
     /// What happened to it.
     public internal(set) var outcome: Outcome
-    /// The JSON path at which the payload describes it, or mentions what led to the change (D7).
+    /// The JSON path at which the payload describes the object, or mentions the cause of the change (D7).
     public let path: String
     /// The line of that location, from 1; nil for payloads that are not text. In JSON Lines, paths start at each line.
     public let line: Int?
     /// The name of the payload, as in ``ImportOptions/sourceName``.
     public let sourceName: String
-    /// The changed properties, in model order: exactly the differences between the dumps before and after. Empty for objects
-    /// that are new or deleted.
+    /// The changed properties, in model order: exactly the differences between the dumps before and after. Empty for new and deleted
+    /// objects.
     public internal(set) var changes: [PropertyReport] = []
   }
 
@@ -127,7 +127,7 @@ public struct ImportReport: Sendable, Equatable {
   public struct PropertyReport: Sendable, Equatable {
     /// The property's name in the model.
     public let name: String
-    /// The old value, in stored form; objects by their names. A sensitive value is `<hidden>` ([M29](doc:Rules#M29)).
+    /// The old value, in stored form; objects are represented by their names. A sensitive value is `<hidden>` ([M29](doc:Rules#M29)).
     public let old: JSON
     /// The new value.
     public let new: JSON

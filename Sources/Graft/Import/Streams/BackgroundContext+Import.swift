@@ -10,7 +10,7 @@ extension BackgroundContext {
   ///
   ///     let report = try await background.importJSON(data, ofEntity: "Hero", at: "data.items")
   ///
-  /// ``updates()`` has the changes, which ``ManagedObjectContext/merge(_:)`` repeats in another context. For dictionaries, which
+  /// ``updates()`` delivers the changes, and ``ManagedObjectContext/merge(_:)`` applies them to another context. For dictionaries, which
   /// are not Sendable, call ``perform(_:)``.
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
@@ -53,7 +53,7 @@ extension BackgroundContext {
   ///
   /// The ID contains an identity, or comes from this context.
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong, also if this context has no object with the ID. The context is then
+  /// - Throws: an ``ImportError`` with everything that is wrong, or if this context has no object with the ID. The context is then
   ///   unchanged ([I10](doc:Rules#I10)).
   @discardableResult
   public func importJSON(
@@ -75,7 +75,7 @@ extension BackgroundContext {
   ///
   ///     let report = try await background.importStream(contentsOf: url, ofEntity: "Event", format: .lines)
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or with the reason why the file cannot be read.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or with the reason the file cannot be read.
   @discardableResult
   public func importStream(
     contentsOf url: URL, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
@@ -91,7 +91,7 @@ extension BackgroundContext {
   ///
   ///     let report = try await background.importStream(contentsOf: url, into: Event.self, format: .lines)
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or that the file cannot be read.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or if the file cannot be read.
   @discardableResult
   public func importStream<Object: ManagedObject>(
     contentsOf url: URL, into type: Object.Type, at keyPath: JSONKeyPath? = nil,
@@ -109,7 +109,7 @@ extension BackgroundContext {
   /// While the import waits for bytes, other closures may run in the context. When the task is cancelled, the import stops;
   /// complete batches are kept.
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. If the sequence threw an error, that is its
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. If the sequence threw an error, it is the
   ///   ``ImportError/underlyingError``.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @discardableResult
@@ -127,7 +127,7 @@ extension BackgroundContext {
   ///
   ///     let report = try await background.importStream(response.body, into: Event.self, format: .lines)
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. If the sequence threw an error, that is its
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. If the sequence threw an error, it is the
   ///   ``ImportError/underlyingError``.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @discardableResult

@@ -2,18 +2,18 @@
 public struct ImportBatches: Sendable {
   /// The unit that is imported all or nothing.
   public enum Atomicity: String, Sendable, CaseIterable {
-    /// Each batch is a separate payload: if one fails, those before it are kept.
+    /// Each batch is a separate payload: if one fails, the batches before it are kept.
     case each
-    /// The whole stream is one payload, whatever its length: if it fails, nothing is kept. Batches are only the pieces in which
-    /// it is read.
+    /// The whole stream is one payload, whatever its length: if it fails, nothing is kept. Batches are only the pieces in which the stream
+    /// is read.
     case whole
   }
 
-  /// The maximum number of objects or lines of a batch, at least 1. A large batch may have fewer if they are much longer than
-  /// those before them. Where it ends depends only on the bytes, not on the pieces in which they arrive.
+  /// The maximum number of objects or lines of a batch, at least 1. A large batch may have fewer if its objects are much longer than the
+  /// ones before. The end of a batch depends only on the bytes, not on the pieces in which they arrive.
   public var size: Int
-  /// The maximum number of bytes of a batch. It bounds the memory that a stream uses in addition to the graph: about twice as
-  /// much, or twice the longest object, if that is more.
+  /// The maximum number of bytes of a batch. It bounds the memory that a stream uses in addition to the graph, which is about twice this
+  /// value or twice the longest object, whichever is more.
   public var bytes: Int
   /// The unit that is imported all or nothing.
   public var atomicity: Atomicity

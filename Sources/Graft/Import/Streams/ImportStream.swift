@@ -4,35 +4,34 @@
 ///     for try await chunk in response.body { try stream.append(chunk) }
 ///     let report = try stream.finish()
 ///
-/// By default, objects are imported in batches, so it uses little memory in addition to the graph, whatever the length: as soon
-/// as a batch is full, or a little later if batches are large. A batch is a separate payload: known identifiers, orphans and
-/// validation are decided at its end. Between two calls the context may be used freely. The report counts what the batches did,
-/// even if an object was deleted by hand since, or removed by ``ManagedObjectContext/reset()``.
+/// By default, objects are imported in batches, as soon as a batch is full, or a little later if batches are large. A stream of any length
+/// therefore uses little memory in addition to the graph. A batch is a separate payload: known identifiers, orphans and validation are
+/// decided at its end. Between two calls, the context may be used freely. The report counts what the batches did, even if an object was
+/// deleted in code since, or removed by ``ManagedObjectContext/reset()``.
 ///
-/// With ``ImportBatches/Atomicity/whole``, the stream is one payload. It is read in pieces as well, and takes a few bytes for
-/// each object in addition to the graph, but everything that is decided at the end of a payload is decided in ``finish()``, and
-/// all errors are thrown there, unless reading cannot continue. Until then:
+/// With ``ImportBatches/Atomicity/whole``, the stream is one payload. It is still read in pieces, and takes a few bytes for each object in
+/// addition to the graph. However, everything that is decided at the end of a payload is decided in ``finish()``, which also throws all
+/// errors, unless reading cannot continue. Until then:
 ///
-/// - Another whole stream in the same context is an error, and so are ``ManagedObjectContext/reset()`` and
-///   ``ManagedObjectContext/restore(_:)``, which trap.
-/// - ``ManagedObjectContext/rollBack()`` rolls back the stream too: its next call throws.
-/// - Objects can be read and changed, and other payloads imported; that becomes permanent, or is rolled back, with the stream.
+/// - Another whole stream in the same context is an error. ``ManagedObjectContext/reset()`` and ``ManagedObjectContext/restore(_:)`` trap.
+/// - ``ManagedObjectContext/rollBack()`` also rolls back the stream, whose next call throws.
+/// - Objects can be read and changed, and other payloads imported. These changes become permanent, or are rolled back, with the stream.
 /// - If the stream was begun inside ``ManagedObjectContext/atomically(_:)``, it must be finished there.
 ///
 /// Errors that are found at the end of a whole stream are located by reading the file again, or in the first 16 MiB, which are kept
-/// in memory. In the rest of a longer sequence of bytes, the first 1,000 unknown identifiers and objects that lack a value are
-/// located without an excerpt, and others are not located. If a class of the model is ``ImportObserving``, or
-/// if ``ImportOptions/reportsDetails`` is set and the bytes do not come from a file, all bytes are kept until the end.
+/// in memory. In the rest of a longer sequence of bytes, the first 1,000 unknown identifiers and objects that lack a value are located
+/// without an excerpt, and the rest are not located. If a class of the model is ``ImportObserving``, or if
+/// ``ImportOptions/reportsDetails`` is set and the bytes do not come from a file, all bytes are kept until the end.
 ///
 /// If ``ImportOptions/faultyElements`` are skipped, a whole stream is kept, or read again from its file, and imported in ``finish()``.
 ///
 /// ``ManagedObjectContext/importStream(contentsOf:into:at:format:batches:options:progress:)`` reads a file this way, and there are
-/// forms for asynchronous sequences. Not Sendable, as the context is not.
+/// variants for asynchronous sequences. Not Sendable, because the context is not.
 public final class ImportStream {
   /// The format of the stream.
   public enum Format: String, Sendable, CaseIterable {
-    /// One JSON document: an array of objects, also under a key path. The JSON around it is skipped. Anything else than
-    /// an array is imported as one batch.
+    /// One JSON document: an array of objects, possibly under a key path. The JSON around the array is skipped. Anything other than an
+    /// array is imported as one batch.
     case document
     /// JSON Lines: each line is a JSON document, or blank.
     case lines
@@ -46,10 +45,10 @@ public final class ImportStream {
   private var window = StreamWindow()
   private var cutter: StreamCutter
   private var recorder: StreamRecorder
-  /// The payload that the whole stream is; nil if each batch is one.
+  /// The payload that the whole stream forms; nil if each batch is a payload.
   private var whole: WholeStream?
   private var failure: ImportError?
-  /// The start of the innermost object of the key path. It may no longer be in memory when a key turns out to be missing in it.
+  /// The start of the innermost object of the key path. The object may no longer be in memory when a key turns out to be missing from it.
   private var opening: SourceLocation?
   private var isOpen = true
   /// The progress of the import.
@@ -61,8 +60,8 @@ public final class ImportStream {
   ///   - entityName: the entity of the objects.
   ///   - context: the context in which the objects are found or inserted.
   ///   - keyPath: the key path of the objects in the document, or in each line.
-  ///   - format: how objects follow each other.
-  ///   - batches: how many objects are imported at once, and what is kept when a batch fails.
+  ///   - format: how the objects are arranged.
+  ///   - batches: how many objects are imported at a time, and what is kept if a batch fails.
   ///   - options: limits, and the name of the payload in messages. ``ImportLimits/bytes`` bounds a batch.
   ///   - totalBytes: the total number of bytes, for ``ImportProgress/totalBytes``.
   ///   - progress: called after each batch. An error that it throws stops the import; complete batches are kept.
@@ -97,9 +96,9 @@ public final class ImportStream {
   /// Continues another stream: one report covers both (D10), and two whole streams are one payload (I17).
   ///
   /// - Parameters:
-  ///   - earlier: a stream that is finished, or a whole one that has ended (``end()``).
-  ///   - rereads: reads some bytes of the stream again; fewer at its end, nil if that fails. Called only at the end of a whole
-  ///     stream.
+  ///   - earlier: a stream that is finished, or a whole stream that has ended (``end()``).
+  ///   - rereads: reads the given bytes of the stream again; returns fewer at its end, and nil on failure. Called only at the end of a
+  ///     whole stream.
   ///   - keptBytes: how many bytes of a whole stream are kept if they cannot be read again.
   ///   - sampleBytes: see ``BatchQuota``.
   package init(
@@ -113,7 +112,7 @@ public final class ImportStream {
     try context.checkImport()
     self.context = context
     self.options = options
-    // The key path of a document is walked before the pieces; that of lines in each of them.
+    // The key path of a document is followed before the pieces; the key path of lines, in each piece.
     let entity = try context.importedEntity(entityName)
     if format == .document, keyPath?.isThroughArrays == true {
       throw ImportFinding.streamThroughArrays(options.words).error()
@@ -163,9 +162,9 @@ public final class ImportStream {
 
   /// Adds bytes, and imports the batches that they complete.
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. The import has then ended: the batches before it
-  ///   are kept, or nothing is, depending on ``ImportBatches/atomicity``; further calls throw the same error. A whole stream
-  ///   throws here only if reading cannot continue.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. The import has then ended: the batches before the error are
+  ///   kept, or nothing is kept, depending on ``ImportBatches/atomicity``; further calls throw the same error. A whole stream throws here
+  ///   only if reading cannot continue.
   public func append(_ bytes: some Sequence<UInt8>) throws(ImportError) {
     try context.checkImport()
     let result =
@@ -177,8 +176,8 @@ public final class ImportStream {
   /// The number of bytes that are added before a complete batch is imported.
   private static let step = 1 << 16
 
-  /// A batch is imported before the following bytes are added: the window stays small, and its bytes are read while they are
-  /// near.
+  /// A batch is imported before the following bytes are added: the window stays small, and its bytes are read while they are still in the
+  /// cache.
   private func append(_ bytes: LentBytes) -> Result<Void, ImportError> {
     // A closure that receives the progress may append more.
     takeRest()
@@ -203,7 +202,7 @@ public final class ImportStream {
   /// Imports the remaining bytes.
   ///
   /// - Returns: the report of the whole run.
-  /// - Throws: an ``ImportError``, also if the document has not ended.
+  /// - Throws: an ``ImportError``, including if the document is incomplete.
   @discardableResult
   public func finish() throws(ImportError) -> ImportReport {
     try context.checkImport()
@@ -238,15 +237,16 @@ public final class ImportStream {
   /// The report of the batches so far; empty for a whole stream that is not finished.
   package var report: ImportReport { whole == nil && !isRolledBack ? recorder.report(context.state) : ImportReport() }
 
-  /// Whether nothing of a whole stream is kept.
+  /// Whether a whole stream has been rolled back.
   private var isRolledBack = false
 
-  /// Ends the import without the rest: complete batches are kept, or nothing is. Not required after an error.
+  /// Ends the import without the remaining bytes: complete batches are kept, or nothing is kept if the stream is whole. Not required after
+  /// an error.
   public func cancel() { cancel(CancellationError()) }
 
   @discardableResult
   func cancel(_ error: any Error) -> ImportError {
-    // A closure of the import calls back in: the import fails for it.
+    // A closure of the import calls back into the stream, which makes the import fail.
     if context.isReentrant("cancel a stream", isForHooks: false) { return stopped(error) }
     let error = stopped(error)
     fail(error)
@@ -285,13 +285,13 @@ public final class ImportStream {
     }
   }
 
-  /// All that is in memory.
+  /// Passes everything that is in memory to a closure.
   private func withWindow<Result>(isAtEnd: Bool, _ body: (PayloadSource) -> Result) -> Result {
     let place = PayloadSource.Window(before: window.before, hasMore: hasMore(isAtEnd: isAtEnd))
     return body(PayloadSource(window.bytes, options, .document, place, PayloadSource.Root()))
   }
 
-  /// Whether something follows the bytes in memory, as far as is known.
+  /// Returns whether, to the extent known, more bytes follow the ones in memory.
   private func hasMore(isAtEnd: Bool) -> Bool {
     !isAtEnd && window.taken + window.waiting != progress.totalBytes
   }
@@ -348,8 +348,8 @@ public final class ImportStream {
     return count
   }
 
-  /// Imports a batch up to its quota. Returns nil, and imports nothing, if there is a fault, which is found again with its
-  /// location when the end of the batch is known.
+  /// Imports a batch up to its quota. Returns nil, and imports nothing, if there is a fault. The fault is found again, with its location,
+  /// when the end of the batch is known.
   private func importQuota(_ source: PayloadSource) -> (count: Int, end: PayloadSource.End)? {
     let result = try? recorder.recording { recorder throws(ImportError) in
       let batch = try OpenImport(context, options)
@@ -396,7 +396,7 @@ public final class ImportStream {
     failure = ImportError(diagnostics, underlyingError: error.underlyingError, isAtLimit: error.isAtLimit)
   }
 
-  /// A description of what happens to the batches before an error.
+  /// A description of what is kept of the batches before an error.
   private var whatStays: String {
     if isRolledBack { return "nothing from the stream is kept" }
     let isOne = progress.batches == 1

@@ -8,17 +8,17 @@ extension ManagedObjectContext {
   ///       print(progress.objects, "events")
   ///     }
   ///
-  /// See ``ImportStream`` for what a batch is, and what is kept when one fails.
+  /// See ``ImportStream`` for what a batch is, and what is kept if one fails.
   ///
   /// - Parameters:
   ///   - url: a file.
   ///   - entityName: the entity of the objects.
   ///   - keyPath: the key path of the objects in the document, or in each line.
-  ///   - format: how objects follow each other.
-  ///   - batches: how many objects are imported at once, and what is kept when a batch fails.
-  ///   - options: limits, and the name of the file in messages, if not its path. ``ImportLimits/bytes`` bounds a batch.
+  ///   - format: how the objects are arranged.
+  ///   - batches: how many objects are imported at a time, and what is kept if a batch fails.
+  ///   - options: limits, and the name of the file in messages, if it is not the path. ``ImportLimits/bytes`` bounds a batch.
   ///   - progress: called after each batch. An error that it throws stops the import; complete batches are kept.
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or with the reason why the file cannot be read.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or with the reason the file cannot be read.
   @discardableResult
   public func importStream(
     contentsOf url: URL, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,
@@ -51,7 +51,7 @@ extension ManagedObjectContext {
   ///
   ///     let report = try context.importStream(contentsOf: url, into: Event.self, format: .lines)
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or that the file cannot be read.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or if the file cannot be read.
   @discardableResult
   public func importStream<Object: ManagedObject>(
     contentsOf url: URL, into type: Object.Type, at keyPath: JSONKeyPath? = nil,
@@ -92,7 +92,7 @@ extension ManagedObjectContext {
   ///
   ///     let report = try await context.importStream(response.body, into: Event.self, format: .lines)
   ///
-  /// - Throws: an ``ImportError``, as the function for an entity's name does.
+  /// - Throws: an ``ImportError``, like the function that takes an entity's name.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @discardableResult
   public func importStream<Chunks: AsyncSequence, Object: ManagedObject>(
@@ -107,7 +107,7 @@ extension ManagedObjectContext {
 
   /// Merges bytes as they arrive, one by one, as objects of a class.
   ///
-  /// - Throws: an ``ImportError``, as the function for an entity's name does.
+  /// - Throws: an ``ImportError``, like the function that takes an entity's name.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   @discardableResult
   public func importStream<Bytes: AsyncSequence, Object: ManagedObject>(
@@ -120,7 +120,7 @@ extension ManagedObjectContext {
       isolation: isolation, progress: progress)
   }
 
-  /// Merges bytes as they arrive, one by one, such as those of `FileHandle` and `URLSession`. Chunks are faster if available.
+  /// Merges bytes as they arrive, one by one, such as the byte sequences of `FileHandle` and `URLSession`. Chunks are faster if available.
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong with a batch; its ``ImportError/underlyingError`` is the error
   ///   of the sequence, if it threw one.
@@ -148,7 +148,7 @@ extension ManagedObjectContext {
     return try stream.finish()
   }
 
-  /// The next element; the stream is cancelled when the task is, and when the sequence fails. Older systems cannot request an
+  /// Returns the next element. The stream is cancelled if the task is cancelled or the sequence fails. Older systems cannot request an
   /// element from an iterator within the caller's isolation.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   private func next<Iterator: AsyncIteratorProtocol>(
@@ -167,7 +167,7 @@ extension ManagedObjectContext {
 }
 
 extension FileHandle {
-  /// Some bytes of the file, fewer at its end; nil if they cannot be read.
+  /// Returns the given bytes of the file, fewer at its end, or nil if they cannot be read.
   fileprivate func bytes(_ range: Range<Int>) -> [UInt8]? {
     guard (try? seek(toOffset: UInt64(range.lowerBound))) != nil else { return nil }
     return (try? read(upToCount: range.count)).map { Array($0) }

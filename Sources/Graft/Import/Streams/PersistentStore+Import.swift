@@ -4,27 +4,27 @@
   public import Foundation
 #endif
 
-/// Importing what does not fit into memory.
+/// Importing data that does not fit into memory.
 extension PersistentStore {
   /// Imports a file of any length into the store, in batches. Each batch is one payload and one transaction; batches before an
   /// error are kept.
   ///
   ///     let report = try store.importJSON(contentsOf: url, ofEntity: "Post", format: .lines) { print($0.objects) }
   ///
-  /// Objects are unique and linked as in any import: of two that have the same identity, the later one wins. The memory that is
-  /// needed depends on the size of a batch, not on that of the file or the store; except with ``ImportOptions/reportsDetails``, for
-  /// which all imported objects stay in memory until the end.
+  /// Objects are unique and linked as in any import: if two have the same identity, the later one wins. The memory needed depends on the
+  /// size of a batch, not on the size of the file or the store. With ``ImportOptions/reportsDetails``, however, all imported objects stay
+  /// in memory until the end.
   ///
   /// - Parameters:
   ///   - url: the file: a JSON document, or JSON Lines.
   ///   - entityName: the entity of the objects.
   ///   - keyPath: where the objects are in the document; nil for the whole document.
   ///   - format: whether the file is a document or has one on each line.
-  ///   - batchSize: how many objects are imported at once.
+  ///   - batchSize: how many objects are imported at a time.
   ///   - options: how the payload is read.
   ///   - progress: called after each batch. If it throws, the import stops.
   /// - Returns: a report of the import.
-  /// - Throws: an ``ImportError`` if the file cannot be read, contains errors, or the store cannot be written.
+  /// - Throws: an ``ImportError`` if the file cannot be read or contains errors, or if the store cannot be written.
   @discardableResult
   public func importJSON(
     contentsOf url: URL, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,

@@ -46,7 +46,7 @@ public struct ModelFileWriter: Sendable {
 }
 
 extension LayoutNode {
-  /// Lays out a value that does not come from a file.
+  /// Creates the layout of a value that does not come from a file.
   init(_ json: JSON, as role: LayoutRole, depth: Int) {
     // A value nested too deeply for a model file is written without recursion.
     guard depth < ModelFileParser.deepest else {
