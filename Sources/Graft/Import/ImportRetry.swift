@@ -1,13 +1,13 @@
-/// Repeats an import if others wrote data that it depends on.
+/// Repeats an import if another context or program wrote data that it depends on.
 extension ManagedObjectContext {
-  /// The maximum number of attempts. Each time, others must have committed the same objects while it ran.
+  /// The maximum number of attempts. An import is repeated only if the same objects were committed elsewhere while it ran.
   private static let mostImportAttempts = 10
 
-  /// Runs an import. If others committed changes of the same objects while it ran, it is rolled back and runs again, based on
-  /// what they committed: each import begins with a merge.
+  /// Runs an import. If changes to the same objects were committed elsewhere while it ran, it is rolled back and run again on top
+  /// of those changes, because each import begins with a merge.
   ///
-  /// Changes by hand and closures of the program cannot be repeated, so an import on top of the former, or inside a larger
-  /// transaction, runs once.
+  /// Changes made in code and closures of the program cannot be repeated, so an import that follows such changes, or is inside a
+  /// larger transaction, runs only once.
   ///
   /// - Parameter body: the import. Its argument is the number of earlier attempts.
   func retryingConflicts<Result>(

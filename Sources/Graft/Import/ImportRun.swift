@@ -1,4 +1,4 @@
-/// A payload that is imported together with others.
+/// A payload that is imported together with other payloads.
 package struct ImportPayload {
   /// The entity of the payload's objects, and where they are.
   package var part: ImportPart
@@ -23,7 +23,7 @@ struct ImportRun {
   let context: ManagedObjectContext
   /// The payload must be one object, not an array.
   var isSingle = false
-  /// Whether what is imported is committed: it is written to the store, if there is one.
+  /// Whether the imported objects are committed, that is, written to the store if there is one.
   var isCommitted = true
 
   /// Imports one payload of a single part and commits.
@@ -40,7 +40,7 @@ struct ImportRun {
 
   /// Imports one payload, commits, and returns a report.
   ///
-  /// - Parameter follow: called before it is committed, when it can no longer fail.
+  /// - Parameter follow: called before the commit, when the import can no longer fail.
   func report(
     _ source: PayloadSource, _ parts: [PlannedPart], _ follow: () -> Void = {}
   ) throws(ImportError) -> ImportReport {
@@ -101,7 +101,7 @@ struct ImportRun {
   private func attempt(
     _ source: PayloadSource, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
   ) throws(ImportError) -> [UInt32] {
-    // One object is not a list, which could do without it.
+    // A single object is not an element of a list that could be imported without it.
     if source.options.faultyElements == .skip, !isSingle {
       let tolerant = TolerantImport(context, source.options, hasReport: recorder != nil, isCommitted: isCommitted)
       tolerant.add(source, parts)

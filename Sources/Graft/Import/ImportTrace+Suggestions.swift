@@ -1,6 +1,6 @@
 extension ImportTrace {
-  /// The names of objects that were probably intended: objects of other entities with the same identity, then those of the same
-  /// entity whose identity is near, or the first ones. Only objects in memory count.
+  /// The names of objects that were probably intended: objects of other entities with the same identity, then objects of the same
+  /// entity with a similar identity, or its first objects. Only objects in memory count.
   package func suggestions(in context: ManagedObjectContext) -> [String] {
     if hidesIdentity { return [] }
     let (state, plan) = (context.state, context.model.plan)

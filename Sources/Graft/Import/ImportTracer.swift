@@ -15,10 +15,11 @@ struct ImportTracer {
   private var row: UInt32?
   /// The state of the object when it was last examined.
   private var picture: ObjectPicture?
-  /// Whether an identifier created the object, and that has not been recorded.
+  /// Whether an identifier created the object and this has not been recorded.
   private var isNewPlaceholder = false
   private var before = Before()
-  /// The number of nested dictionaries of an open object that describe the traced one, by its first cell and its relationship.
+  /// The number of nested dictionaries of an open object that describe the traced object, by the open object's first cell and its
+  /// relationship.
   private var nested: [Spot: Int] = [:]
   /// Mentions whose locations are not known yet, with their offsets.
   private var waiting: [(mention: ImportTrace.Mention, offset: Int?)] = []
@@ -34,11 +35,11 @@ struct ImportTracer {
   private struct Before {
     var isKnown = false
     var isPlaceholder = false
-    /// Whether it has the values of the identity, except owners, which it may be inside.
+    /// Whether the dictionary has the values of the identity, except owners, because it may be inside its owner.
     var hasIdentity = true
     /// The values that it sets, if it may describe the object.
     var given: [(slot: Int, source: ImportTrace.Source)] = []
-    /// The identifiers in it that are the object's.
+    /// The identifiers in the dictionary that belong to the object.
     var identifiers: [(slot: Int, offset: Int)] = []
   }
 
@@ -71,7 +72,7 @@ struct ImportTracer {
     return context.find(entity.index, cells: cells, isLoaded: isLoaded)
   }
 
-  /// Whether a row is the object's, if its identity cannot be looked up.
+  /// Returns whether a row is the object's, if its identity cannot be looked up.
   private func isObject(_ row: UInt32) -> Bool {
     guard trace.values == nil, let identity = RowReader(state).identityJSON(state.row(table, row)) else {
       return false
@@ -79,7 +80,8 @@ struct ImportTracer {
     return GraphNames.text(identity) == trace.identity
   }
 
-  /// Looks for the object among all of its entity, if its identity cannot be looked up: that of its owner is part of it (M12).
+  /// Looks for the object among all objects of its entity, if its identity cannot be looked up because it includes the owner's
+  /// identity (M12).
   private func search() -> UInt32? {
     guard trace.values == nil, plan.layouts[entity.index].hasOwner else { return nil }
     do throws(StoreError) {
@@ -119,7 +121,7 @@ struct ImportTracer {
     if let row { before.identifiers = identifiers(of: row, frame, reader) }
   }
 
-  /// The values that the innermost dictionary sets, in model order.
+  /// Returns the values that the innermost dictionary sets, in model order.
   private func given(_ frame: ImportFrame, _ reader: PayloadReader) -> [(slot: Int, source: ImportTrace.Source)] {
     let layout = plan.layouts[frame.entity]
     return (0..<layout.slotCount).compactMap { slot in
@@ -130,7 +132,7 @@ struct ImportTracer {
     }
   }
 
-  /// The key path, or alias, that gave a dictionary its value for a property.
+  /// Returns the key path or alias that gave a dictionary its value for a property.
   private func source(of slot: Int, _ frame: ImportFrame, _ reader: PayloadReader) -> ImportTrace.Source {
     let layout = plan.layouts[frame.entity]
     let entity = plan.entities[frame.entity]
@@ -180,7 +182,7 @@ struct ImportTracer {
     }
   }
 
-  /// What an object had set aside was applied: objects inside it, and those on paths through arrays.
+  /// Records that the objects that an object had set aside were applied: objects inside it, and objects on paths through arrays.
   mutating func didApplyOwned(_ applied: UInt32, _ fields: [Int], _ reader: PayloadReader) {
     guard let row else { return }
     let frame = reader.open.frames.last.pointee
@@ -210,7 +212,7 @@ struct ImportTracer {
     }
   }
 
-  /// The values that a dictionary sets, and their consequences, in model order.
+  /// Returns the values that a dictionary sets, and their consequences, in model order.
   private func changes(
     from old: ObjectPicture?, to new: ObjectPicture, _ wasFull: Bool, _ isOwn: Bool, _ frame: ImportFrame
   ) -> [ImportTrace.Change] {
@@ -224,7 +226,7 @@ struct ImportTracer {
     }
   }
 
-  /// - Parameter source: nil if the value follows from something else.
+  /// - Parameter source: nil if the value is a consequence of something else.
   private func change(
     _ slot: Int, from old: ObjectPicture?, to new: ObjectPicture, _ wasFull: Bool, _ source: ImportTrace.Source?,
     _ names: GraphNames
@@ -239,7 +241,7 @@ struct ImportTracer {
     var effect: ImportTrace.Effect
     switch (old?[slot], new.slots[slot]) {
     case (let former, .value(let value)):
-      // Nothing had been set in an object that was not there.
+      // Nothing had been set in an object that did not exist.
       if wasFull, case .value(let earlier)? = former {
         effect = .value(old: earlier, new: value)
       } else {
@@ -277,7 +279,7 @@ struct ImportTracer {
       isHiddenUnchanged: isHiddenUnchanged)
   }
 
-  /// Notes in which relationship of which open object the object's own dictionary is.
+  /// Notes which relationship of which open object contains the object's own dictionary.
   private mutating func noteNested(_ frame: ImportFrame, _ reader: PayloadReader) {
     let frames = reader.open.frames
     guard frames.count > 1 else { return }
@@ -292,14 +294,14 @@ struct ImportTracer {
 
   // MARK: Identifiers
 
-  /// The identifiers of the object that the innermost dictionary contains.
+  /// Returns the identifiers of the object that the innermost dictionary contains.
   private func identifiers(
     of row: UInt32, _ frame: ImportFrame, _ reader: PayloadReader
   ) -> [(slot: Int, offset: Int)] {
     let layout = plan.layouts[frame.entity]
     var found: [(slot: Int, offset: Int)] = []
     for slot in 0..<layout.slotCount where layout.slots[slot].destinationTable == table {
-      // An owner that the dictionary is inside is no identifier (M12).
+      // An owner that contains the dictionary is not an identifier (M12).
       if case .surroundings = source(of: slot, frame, reader) { continue }
       let cell = reader.open.cells[frame.cells + slot]
       let rows: [UInt32]
@@ -319,7 +321,7 @@ struct ImportTracer {
     return found
   }
 
-  /// The offsets of the identifiers of a row among the elements of a relationship, or the offset of the relationship.
+  /// Returns the offsets of a row's identifiers among the elements of a relationship, or the offset of the relationship.
   private func offsets(
     of row: UInt32, _ rows: [UInt32], _ slot: Int, _ frame: ImportFrame, _ reader: PayloadReader
   ) -> [Int] {
@@ -340,7 +342,7 @@ struct ImportTracer {
     }
   }
 
-  /// The offsets of the elements of an array that are not null.
+  /// Returns the offsets of the elements of an array that are not null.
   private static func elements(
     _ scanner: inout JSONScanner, _ reader: PayloadReader
   ) -> [(offset: Int, isObject: Bool)] {

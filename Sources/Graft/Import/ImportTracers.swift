@@ -9,23 +9,23 @@ struct ImportTracers {
     }
   }
 
-  /// A piece of the payload begins.
+  /// Notifies the observers that a piece of the payload begins.
   mutating func begin(_ reader: PayloadReader) { for index in tracers.indices { tracers[index].begin(reader) } }
 
-  /// A piece of the payload has been read.
+  /// Notifies the observers that a piece of the payload has been read.
   mutating func end(_ shelf: PieceShelf) { for index in tracers.indices { tracers[index].record(shelf) } }
 
-  /// The innermost object has all its cells.
+  /// Notifies the observers that the innermost object has all its cells.
   mutating func willApply(_ reader: PayloadReader) { for index in tracers.indices { tracers[index].willApply(reader) } }
 
-  /// The innermost object was applied.
+  /// Notifies the observers that the innermost object was applied.
   ///
   /// - Parameter row: nil if it was refused.
   mutating func didApply(_ row: UInt32?, _ reader: PayloadReader) {
     for index in tracers.indices { tracers[index].didApply(row, reader) }
   }
 
-  /// What the innermost object had set aside was applied.
+  /// Notifies the observers that the values that the innermost object had set aside were applied.
   ///
   /// - Parameter fields: the fields of these values.
   mutating func didApplyOwned(_ row: UInt32, _ fields: [Int], _ reader: PayloadReader) {
@@ -35,19 +35,19 @@ struct ImportTracers {
   /// Notes the identifiers among the payload's own objects that were read since the last call.
   mutating func noteRoots(_ reader: PayloadReader) { for index in tracers.indices { tracers[index].noteRoots(reader) } }
 
-  /// The payload's own objects so far were dictionaries.
+  /// Notifies the observers that the payload's own objects so far were dictionaries.
   mutating func skipRoots(_ reader: PayloadReader) {
     for index in tracers.indices { tracers[index].rootCount = reader.roots.rows.count }
   }
 
-  /// A dictionary is skipped, or marks its object as deleted.
+  /// Notifies the observers that a dictionary is skipped, or marks its object as deleted.
   mutating func noteSkip(
     _ row: UInt32, _ opening: PayloadReader.Opening, at offset: Int, isMark: Bool, _ reader: PayloadReader
   ) {
     for index in tracers.indices { tracers[index].noteSkip(row, opening, at: offset, isMark: isMark, reader) }
   }
 
-  /// Everything has been read; what waited for that is decided next.
+  /// Notifies the observers that everything has been read. Pending decisions follow.
   mutating func willFinish(_ reader: PayloadReader, _ deferrals: Deferrals) {
     for index in tracers.indices { tracers[index].willFinish(reader, deferrals) }
   }

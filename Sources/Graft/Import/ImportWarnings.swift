@@ -14,7 +14,7 @@ struct ImportWarnings {
     self.options = options
   }
 
-  /// All of them, without their locations.
+  /// Returns all probable mistakes, without their locations.
   func list(_ keys: KeySamples, _ merger: inout ObjectMerger) -> FaultList {
     var list = FaultList(limit: options.limits.errors)
     guard log.suspicions.isWanted else { return list }
@@ -32,7 +32,7 @@ struct ImportWarnings {
 
   // MARK: Objects that a mapper skips
 
-  /// The maximum number of discriminator values with their own warning. Further ones are counted together.
+  /// The maximum number of discriminator values with their own warning. Further values are counted together.
   private static let mostSkippedValues = 5
 
   private func addSkipped(_ list: inout FaultList) {
@@ -89,7 +89,7 @@ struct ImportWarnings {
     }
   }
 
-  /// Whether an object of the payload has a value that some key must have given.
+  /// Returns whether an object of the payload has a value that must have come from some key.
   private func isSet(_ slot: Int, _ entity: Int) -> Bool {
     guard !plan.entities[entity].defaults.contains(where: { $0.0 == slot }) else { return false }
     let layout = plan.layouts[entity]
@@ -102,8 +102,8 @@ struct ImportWarnings {
 
   // MARK: Dictionaries with one identity
 
-  /// Dictionaries of one object that contradict each other. A different value is not a contradiction if it was in the graph
-  /// before, or is a default, because the earlier dictionary does not contain it.
+  /// Adds warnings for dictionaries of one object that contradict each other. A different value is not a contradiction if the
+  /// earlier dictionary does not contain it, because it was already in the graph or is a default.
   private func addContradictions(_ merger: inout ObjectMerger, _ list: inout FaultList) {
     let differences = log.suspicions.differences
     guard !differences.isEmpty else { return }
@@ -133,7 +133,7 @@ struct ImportWarnings {
     else { return }
     let subject = ImportFinding.Subject(entity: entity, property: entity.properties[difference.slot])
     if let counts = difference.counts {
-      // If the list gained or lost objects since, it is not that of the earlier dictionary.
+      // If the list has since gained or lost objects, it is not the earlier dictionary's list.
       guard shelf.elementCount(at: former) == counts.old else { return }
       let (old, new) = (ImportFinding.listPhrase(counts.old), ImportFinding.listPhrase(counts.new))
       var fault = ImportFault(.contradiction(subject, old: old, new: new), at: place)
@@ -141,7 +141,7 @@ struct ImportWarnings {
       list.append(fault)
       return
     }
-    // Another object may have taken the link in between, which is a lost link.
+    // If another object took the link in between, that is a lost link.
     if old.phrase == new.phrase, shelf.json(at: former) == shelf.json(at: place) { return }
     let others = ["an array": "another array", "an object": "another object"]
     let phrase = old.phrase == new.phrase ? others[new.phrase] ?? "another value" : new.phrase

@@ -13,12 +13,12 @@ struct KeySamples {
 
   /// The facts about the objects of an entity.
   struct Keys {
-    /// Properties of which some object had a key.
+    /// Properties for which at least one object had a key.
     var presentSlots: Set<Int> = []
     var presentGroups: Set<Int> = []
-    /// In the order in which they were found.
+    /// The unmapped keys, in the order in which they were found.
     var unmapped: [Unmapped] = []
-    /// By their bytes: hashing hostile text as text takes very long.
+    /// The known keys, compared by their bytes, because hashing hostile text as a string takes very long.
     fileprivate var known: Set<UTF8Key> = []
   }
 
@@ -26,7 +26,7 @@ struct KeySamples {
 
   private static let mostKeys = 200
 
-  /// Looks at objects of a piece whose bytes can be read.
+  /// Examines objects of a piece whose bytes can be read.
   mutating func add(_ samples: [Suspicions.Sample], _ plan: Plan, _ shelf: PieceShelf) {
     for sample in samples {
       guard let reader = shelf.scanner(at: sample.offset) else { continue }
@@ -36,7 +36,7 @@ struct KeySamples {
 
   private mutating func add(_ members: [JSONLocator.Member], _ entity: Int, _ plan: Plan) {
     let group = plan.groups[plan.layouts[entity].group]
-    // Taken out, so that nothing is copied.
+    // Removed from the dictionary, so that nothing is copied.
     var keys = byEntity.removeValue(forKey: entity) ?? Keys()
     for member in members {
       guard let field = LentBytes.with(member.key, { plan.field(named: $0, in: group) }) else {
@@ -51,7 +51,7 @@ struct KeySamples {
     byEntity[entity] = keys
   }
 
-  /// The mapped keys of an entity that no object has, with their properties, if any.
+  /// Returns the mapped keys of an entity that no object has, with their properties, if any.
   func absent(_ entity: Int, _ plan: Plan) -> [(key: String, slot: Int)] {
     guard let keys = byEntity[entity] else { return [] }
     let group = plan.groups[plan.layouts[entity].group]

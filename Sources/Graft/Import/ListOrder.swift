@@ -17,7 +17,7 @@ struct ListOrder {
   private let suspicions: Suspicions
   private let reader: RowReader
 
-  /// Objects that are looked at, and the shortest list that has an order.
+  /// The maximum number of objects to examine, and the length of the shortest list that has an order.
   private static let mostObjects = 64
   private static let shortest = 3
 
@@ -45,8 +45,8 @@ struct ListOrder {
     }
   }
 
-  /// The lists of the first new objects that one dictionary describes: for others, the order in memory is not that of the
-  /// payload.
+  /// Returns the lists of the first new objects that one dictionary describes. For other objects, the order in memory differs from
+  /// the payload's.
   private func found() -> [Lists] {
     var found: [Lists] = []
     lazy var repeated = Set(suspicions.repeated.map(\.object))
@@ -75,7 +75,7 @@ struct ListOrder {
     return found
   }
 
-  /// Whether the values of one attribute rise, or fall, in all lists.
+  /// Returns whether the values of one attribute rise, or fall, in all lists.
   private func hasKnownOrder(_ lists: Lists) -> Bool {
     let destination = plan.layouts[lists.entity.index].slots[lists.slot].destination
     let layout = plan.layouts[destination]

@@ -1,12 +1,12 @@
-/// Finds links of the payload that are not in the graph afterwards (I22).
+/// Finds links of the payload that are missing from the graph afterwards (I22).
 struct LostLinks {
   private let state: Reference<GraphState>
   private let plan: Plan
   private let shelf: PieceShelf
   private let suspicions: Suspicions
-  /// Where dictionaries have the values of relationships.
+  /// The locations of relationship values in dictionaries.
   private var places: [Relationship: Int?] = [:]
-  /// Where the dictionaries of an object claim links, in payload order. Looked up once, because an object may lose many links.
+  /// The locations at which the dictionaries of an object claim links, in payload order. Cached, because an object may lose many links.
   private var claims: [Owner: [Claim]] = [:]
   private var comparisons: [Pair: Bool] = [:]
   /// The objects to which each owner is linked at the end of the payload.
@@ -37,7 +37,7 @@ struct LostLinks {
     var offset: Int
   }
 
-  /// By object, the offsets of its dictionaries after the first.
+  /// The offsets of each object's dictionaries after the first.
   private var later: [RowPlace: [Int]] = [:]
 
   init(_ state: Reference<GraphState>, _ plan: Plan, _ shelf: PieceShelf, _ suspicions: Suspicions) {
@@ -63,9 +63,9 @@ struct LostLinks {
     for twice in suspicions.repeats { add(twice, names, &list) }
   }
 
-  /// An object that two lists or to-ones of the payload claim. If the first one claimed it again later, nothing is lost.
+  /// Adds an object that two lists or to-ones of the payload claim. If the first claims it again later, nothing is lost.
   ///
-  /// - Parameter firsts: where each object was mentioned first.
+  /// - Parameter firsts: the location of the first mention of each object.
   private mutating func add(
     _ loss: LinkClaims.Loss, _ list: inout FaultList, _ firsts: [RowPlace: Int], _ names: GraphNames,
     _ merger: inout ObjectMerger
@@ -88,7 +88,8 @@ struct LostLinks {
     list.append(fault)
   }
 
-  /// An object that names another one, which names others. If the object itself had another value before, that is an update.
+  /// Adds an object that names a second object, which names different ones. If the object itself previously had a different value,
+  /// this is an update.
   private mutating func add(
     _ loss: LinkClaims.Loss, contradictedBy inverse: LinkClaims.Inverse, _ list: inout FaultList,
     _ firsts: [RowPlace: Int], _ names: GraphNames, _ merger: inout ObjectMerger
@@ -116,7 +117,7 @@ struct LostLinks {
     list.append(fault)
   }
 
-  /// Whether two values of a relationship are the same JSON. Compared once: a list may have lost all of its members.
+  /// Returns whether two values of a relationship are the same JSON. The result is cached, because a list may have lost all its members.
   private mutating func isSame(_ first: Int, _ second: Int?) -> Bool {
     guard let second else { return false }
     let pair = Pair(first: first, second: second)
@@ -126,7 +127,7 @@ struct LostLinks {
     return isSame
   }
 
-  /// Whether the owner has the link nevertheless.
+  /// Returns whether the owner still has the link.
   private mutating func isLinked(_ loss: LinkClaims.Loss) -> Bool {
     let owner = Owner(place: loss.owner, entity: loss.entity, slot: loss.slot)
     if let known = members[owner] { return known.contains(loss.target.row) }
@@ -137,7 +138,7 @@ struct LostLinks {
     return found.contains(loss.target.row)
   }
 
-  /// The offset at which a dictionary of the object that lost a link claims it; nil if the link existed before the import.
+  /// Returns the offset at which a dictionary of the object that lost a link claims it, or nil if the link existed before the import.
   private mutating func claim(
     of loss: LinkClaims.Loss, _ entity: EntityPlan, _ firsts: [RowPlace: Int], _ merger: inout ObjectMerger
   ) -> Int? {
@@ -147,7 +148,7 @@ struct LostLinks {
     return last(of: known, before: loss.offset)?.value
   }
 
-  /// The last claim of a dictionary before the one at an offset.
+  /// Returns the last claim of a dictionary that precedes the one at an offset.
   private func last(of claims: [Claim], before offset: Int) -> Claim? {
     var (low, high) = (0, claims.count)
     while low < high {
@@ -170,8 +171,8 @@ struct LostLinks {
     return found
   }
 
-  /// Where a dictionary has the value of a relationship, or the array that a key path leads through (M25). Searched for once: a list
-  /// may have lost all of its members.
+  /// Returns the location of a relationship's value in a dictionary, or of the array that its key path leads through (M25). The
+  /// result is cached, because a list may have lost all its members.
   private mutating func place(of slot: Int, _ entity: EntityPlan, inObjectAt offset: Int) -> Int? {
     let relationship = Relationship(entity: entity.index, slot: slot, offset: offset)
     if let known = places[relationship] { return known }

@@ -1,4 +1,4 @@
-/// Whether a key is probably a misspelling of another one.
+/// Determines whether a key is probably a misspelling of another key.
 enum NearKey {
   /// Returns whether two keys differ only in case and word separators, or, if they are long enough, in one letter.
   static func isNear(_ one: String, _ other: String) -> Bool {
@@ -19,7 +19,7 @@ enum NearKey {
     return inLeft.count <= 1 && inRight.count <= 1 || inLeft.count == 2 && inLeft.reversed() == Array(inRight)
   }
 
-  /// Letters in lower case, and digits.
+  /// Returns the letters, in lower case, and the digits of a key.
   private static func letters(_ key: String) -> [UInt8] {
     key.utf8.compactMap { byte in
       switch byte {

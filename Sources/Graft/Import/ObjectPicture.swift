@@ -27,7 +27,7 @@ struct ObjectPicture {
   /// The value of a property; nil if the object did not have it, because it belonged to another entity.
   subscript(slot: Int) -> Value? { slots.indices.contains(slot) ? slots[slot] : nil }
 
-  /// Whether a property differs from its previous value.
+  /// Returns whether a property differs from its previous value.
   func isChanged(_ slot: Int, since old: ObjectPicture?) -> Bool {
     if let former = old?[slot] { return former != slots[slot] }
     return slots[slot] != .value(.null) && slots[slot] != .links([])

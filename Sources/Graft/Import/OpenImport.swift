@@ -1,5 +1,5 @@
-/// A payload that is being imported, in one piece or in many (I17): its pieces are read and applied one after the other, and
-/// everything that is decided at the end of a payload is decided once, in ``finish(_:)``.
+/// A payload that is being imported, in one piece or in many (I17). Its pieces are read and applied in sequence, and everything
+/// that is decided at the end of a payload is decided once, in ``finish(_:)``.
 ///
 ///     read(heroes.json) ... read(powers.json) ... finish          one transaction
 ///
@@ -10,7 +10,7 @@ final class OpenImport: OpenUnit {
   private var importer: PayloadImporter
   private let options: ImportOptions
   let depth: Int
-  /// Whether it stays open between calls.
+  /// Whether the import stays open between calls.
   private let isWhole: Bool
   /// Whether it is written to the store at its end, if there is one and it is not part of a larger transaction.
   private let isCommitted: Bool
@@ -22,9 +22,9 @@ final class OpenImport: OpenUnit {
   private(set) var refusal: FaultList?
   /// The external reason for its end.
   private var ending: ImportError?
-  /// What it had noted in the graph when another transaction began.
+  /// The notes that it had made in the graph when another transaction began.
   private var suspended: Suspended?
-  /// Whether there were changes by hand when it began: with a store, they are validated and written with it.
+  /// Whether there were changes made in code when it began. With a store, they are validated and written along with the import.
   private let followsChanges: Bool
 
   private struct Suspended {
@@ -35,10 +35,10 @@ final class OpenImport: OpenUnit {
   }
 
   /// - Parameters:
-  ///   - isWhole: whether the context is used by others between the pieces; only one such import can be open.
+  ///   - isWhole: whether the context may be used for other purposes between the pieces; only one such import can be open.
   ///   - isCommitted: whether it is written to the store, if there is one.
   ///   - shelf: the pieces, if they are read more than once.
-  ///   - mostFaults: how many faults are collected, if not as many as are reported.
+  ///   - mostFaults: the number of faults to collect, if it differs from the number to report.
   ///   - hasReport: whether its report is used.
   init(
     _ context: ManagedObjectContext, _ options: ImportOptions, isSingle: Bool = false, isWhole: Bool = false,
@@ -82,7 +82,7 @@ final class OpenImport: OpenUnit {
 
   /// Reads a piece and applies it.
   ///
-  /// - Parameter origin: the location of its bytes afterwards; nil if they stay in memory until the end.
+  /// - Parameter origin: the later location of its bytes; nil if they stay in memory until the end.
   /// - Returns: the number of its objects, not counting nested ones.
   /// - Throws: an ``ImportError`` if reading cannot continue; everything is then rolled back. Other errors are thrown at the end.
   @discardableResult
@@ -112,7 +112,7 @@ final class OpenImport: OpenUnit {
     _ source: PayloadSource, at base: Int, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
   ) throws(ImportError) {
     for object in parts.lazy.compactMap(\.object) {
-      // The import has begun with the changes of others, which may have deleted it.
+      // The import began by merging other changes, which may have deleted the object.
       guard !object.isGone else {
         giveUp()
         throw ImportFinding.deletedParent("\(object)").error()
@@ -125,7 +125,7 @@ final class OpenImport: OpenUnit {
     importer.examineKeys()
   }
 
-  /// Completes everything that is decided at the end of a payload, and ends the transaction.
+  /// Decides everything that is decided at the end of a payload, and ends the transaction.
   ///
   /// - Parameter isTrial: whether it is rolled back even if nothing is wrong.
   /// - Returns: the rows of the payload's objects, in payload order, if it was read in one piece.
@@ -162,7 +162,7 @@ final class OpenImport: OpenUnit {
     return outcome.roots
   }
 
-  /// Writes what changed to the store, unless a larger transaction does that. If it cannot be written, it is rolled back.
+  /// Writes the changes to the store, unless a larger transaction does that. If they cannot be written, they are rolled back.
   private func write() throws(ImportError) {
     guard let binding = context.binding, depth == 1, isCommitted else { return }
     do {
@@ -225,7 +225,7 @@ final class OpenImport: OpenUnit {
     if isWhole { context.units.closeStream() }
   }
 
-  /// Rolls everything back; if another transaction is open inside it, after that has ended.
+  /// Rolls everything back. If another transaction is open inside the import, this happens after that transaction has ended.
   func giveUp() {
     guard isOpen else { return }
     if depth < context.state.openUnits {

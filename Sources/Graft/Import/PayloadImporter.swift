@@ -3,7 +3,7 @@
 ///     bytes --reader--> cells --merger--> rows
 ///                         ^ chooser: which entity, whose text
 ///
-/// It owns the parts and decides nothing itself.
+/// It owns the parts but makes no decisions itself.
 struct PayloadImporter: ~Copyable {
   private let context: ManagedObjectContext
   private let log: FaultLog
@@ -35,9 +35,9 @@ struct PayloadImporter: ~Copyable {
 
   // MARK: Reading
 
-  /// Reads a payload, or a piece of one, and applies it; ``finish(_:)`` follows when all of them are read.
+  /// Reads a payload, or a piece of one, and applies it; ``finish(_:)`` follows when all pieces have been read.
   ///
-  /// - Parameter base: the offset of its first byte among all that is read.
+  /// - Parameter base: the offset of its first byte among all the bytes read.
   mutating func read(_ source: PayloadSource, at base: Int, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
     try reader.begin(source, at: base, parts)
     tracers?.begin(reader)
@@ -98,7 +98,7 @@ struct PayloadImporter: ~Copyable {
     }
   }
 
-  /// The same, with what happens to the objects that are traced.
+  /// Reads the objects in the same way, and records what happens to the traced objects.
   private mutating func readTracedObjects(of parent: PlannedPart.Parent?) throws(JSONSyntaxError) {
     let hasSurroundings = context.model.plan.features.hasSurroundings
     if let parent {
@@ -169,7 +169,7 @@ struct PayloadImporter: ~Copyable {
       options: reader.options)
   }
 
-  /// Deletes the objects that the payload marks as deleted (M17). It is not returned.
+  /// Deletes the objects that the payload marks as deleted (M17). They are not returned.
   private mutating func deleteMarked(_ deletions: inout ImportDeletions, _ roots: inout [UInt32]) {
     let places = deletions.delete(chooser.deletions, &reader.finder)
     marked = MarkedObjects(chooser.deletions, places)
@@ -192,10 +192,10 @@ struct PayloadImporter: ~Copyable {
 
   private var keys = KeySamples()
 
-  /// Looks at unmapped keys of the piece that was read.
+  /// Examines unmapped keys of the piece that was read.
   mutating func examineKeys() { keys.add(log.suspicions.takeSamples(), context.model.plan, shelf) }
 
-  /// The probable mistakes, although nothing fails.
+  /// Returns the probable mistakes that do not make the import fail.
   mutating func warnings() -> FaultList {
     ImportWarnings(context, log, shelf, reader.options).list(keys, &merger)
   }
@@ -215,13 +215,13 @@ struct PayloadImporter: ~Copyable {
       touches: context.state.pointee.touched.count)
   }
 
-  /// The points since which later pieces must supply missing data: unknown identifiers, and required values.
+  /// Returns the points after which later pieces must supply missing data: unknown identifiers and required values.
   func unsettled(since earlier: Progress) -> [Int] {
     let identifiers = reader.finder.waiting.identifiers[earlier.identifiers...].map(\.offset)
     return (identifiers + validator.incomplete(sinceTouch: earlier.touches)).filter { $0 >= 0 }.sorted()
   }
 
-  /// The unknown keys of the piece that was read.
+  /// Returns and removes the unknown keys of the piece that was read.
   mutating func takeUnknownKeys() -> UnknownKeyCounts { reader.takeUnknownKeys() }
 
   /// Discards the root objects, which a stream does not return.

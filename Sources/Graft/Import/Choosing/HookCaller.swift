@@ -15,8 +15,7 @@ struct HookCaller {
     self.log = log
   }
 
-  /// Asks the class of an object whether the dictionary at the scanner's position is read, and notifies the object that it will
-  /// be.
+  /// Asks the class of an object whether to read the dictionary at the scanner's position and, if so, notifies the object.
   ///
   /// - Parameter known: the object that the dictionary describes, if it has been looked up.
   func receive(

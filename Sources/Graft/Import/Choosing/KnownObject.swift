@@ -1,18 +1,18 @@
 /// The object that a dictionary describes, looked up before the dictionary is read, because a skipped dictionary counts as the
 /// identifier of its object (D13).
 ///
-/// Errors in the values that are read for this count only if the dictionary is read.
+/// Errors in the values read for this purpose count only if the dictionary is read.
 struct KnownObject {
   /// The row, if the object is known.
   private(set) var row: UInt32?
-  /// Whether the program says which object it is (I23).
+  /// Whether the program specifies the object (I23).
   private var isGiven = false
   private var aside = FaultLog.Aside()
   private var stop: JSONSyntaxError?
   private let context: ManagedObjectContext
   private let log: FaultLog
 
-  /// Looks for the object of the dictionary at the reader's position. Values that were read for it before are not read again.
+  /// Looks for the object of the dictionary at the reader's position. Values that have already been read for it are not read again.
   init(
     _ object: inout ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader, _ log: FaultLog
   ) {
@@ -34,10 +34,10 @@ struct KnownObject {
     row = ahead??.row
   }
 
-  /// The dictionary describes a given object, whatever its identity is.
+  /// Makes the dictionary describe the given object, whatever its identity.
   mutating func aim(at row: UInt32) { (self.row, isGiven) = (row, true) }
 
-  /// Reads an attribute of the dictionary at the reader's position, for the object too. nil if the identity cannot be read.
+  /// Reads an attribute of the dictionary at the reader's position, also for the object. Returns nil if the identity cannot be read.
   mutating func read(
     _ slot: Int, _ object: inout ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader
   ) -> Cell? {
@@ -50,8 +50,8 @@ struct KnownObject {
     return cell
   }
 
-  /// Looks for the object again, now that the dictionary deletes it: of several with an alternate identity, it may mean another one
-  /// (M27).
+  /// Looks for the object again, because the dictionary deletes it: if several objects have the alternate identity, it may mean a
+  /// different one (M27).
   mutating func findDeleted(_ object: ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader) {
     guard context.model.plan.layouts[object.entity].alternateCount > 0 else { return }
     let ahead = put(aside: &reader) { reader throws(JSONSyntaxError) in

@@ -29,7 +29,7 @@ struct MapperCaller {
     if let listed = entities[found.text] {
       entity = listed
     } else if let mark = declared.synchronization?.deletion, try reader.has(mark) {
-      // A dictionary that deletes its object needs nothing else (M17), and `otherwise` is for those that describe one.
+      // A dictionary that deletes its object needs nothing else (M17), and `otherwise` is for dictionaries that describe an object.
       return .unknown
     } else {
       switch declared.fallback {
@@ -41,7 +41,7 @@ struct MapperCaller {
       case nil: return .unknown
       }
     }
-    // An inherited mapper may name other entities than this one: "hierarchy" is that of the declared entity (D4).
+    // An inherited mapper may name entities outside this one, because "hierarchy" means the declared entity's hierarchy (D4).
     guard reader.finder.isKind(entity, of: declared.index) else {
       log.refuseAnswer(
         log.plan.entities[entity].name, declared, mapper: nil, at: found.offset, length: found.length)

@@ -1,8 +1,8 @@
 /// Determines the entity of an object, and the text to read, before its members are read (I7): the dictionary transformer of
-/// the declared entity, the mapper, the chosen sub-entity's own transformer, the object that the identity finds, and the hooks
-/// of its class. All of it reads the payload's own bytes.
+/// the declared entity, the mapper, the chosen sub-entity's own transformer, the object found by its identity, and the hooks of its
+/// class. All of these read the payload's own bytes.
 struct ObjectChooser {
-  /// The treatment of a value that begins.
+  /// The treatment of a value at its beginning.
   enum Choice {
     case object(ChosenObject)
     /// A hook, the mapper or synchronization keys skip it. The row of its object, or a waiting identifier, replaces it (D13).
@@ -67,7 +67,7 @@ struct ObjectChooser {
     if reader.mayRefer(opening), let reference = try reader.readReference(object.entity, opening) {
       return reference.map { .skipped(standIn: $0) } ?? .refused
     }
-    // Its own, or one that it inherits from below the declared entity.
+    // Its own transformer, or one that it inherits from below the declared entity.
     let entity = plan.entities[object.entity]
     if entity !== declared, let transformer = entity.dictionaryTransformer,
       transformer.owner != declared.dictionaryTransformer?.owner
@@ -77,7 +77,7 @@ struct ObjectChooser {
     return try receive(opening, &object, &reader, at: start)
   }
 
-  /// An element of a keyed collection that is not a dictionary: no transformer and no mapper could answer.
+  /// Chooses for an element of a keyed collection that is not a dictionary, for which no transformer or mapper can give an answer.
   private mutating func chooseElement(
     _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader
   ) throws(JSONSyntaxError) -> Choice {
@@ -85,13 +85,13 @@ struct ObjectChooser {
     return try receive(opening, &object, &reader, at: reader.offset)
   }
 
-  /// No answer: the object that the declared entity's identity finds determines the entity (I7).
+  /// If there is no answer, the object found by the declared entity's identity determines the entity (I7).
   private func findEntity(
     _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader
   ) throws(JSONSyntaxError) {
     let layout = plan.layouts[opening.entity]
-    // Only a hierarchy in which an object of a sub-entity exists can replace the answer of the mapper. An object that is refused for
-    // want of an answer has the same faults, whatever exists.
+    // Only a hierarchy in which an object of a sub-entity exists can replace the mapper's answer. An object refused for lack of an
+    // answer has the same faults, whichever objects exist.
     guard layout.hasSubentities, layout.identitySpace >= 0,
       layout.isAbstract || context.state.tables[layout.table].hasSubentityRows || context.binding?.isWhole == false,
       let ahead = try reader.readIdentity(of: opening.entity, key: opening.key, field: opening.field)
@@ -117,7 +117,7 @@ struct ObjectChooser {
       case .refused: return .refused
       case .skipped(let standIn):
         target?.isMet = true
-        // Whether a mark deletes an object is known when the payload ends.
+        // Only the end of the payload decides whether a mark deletes an object.
         if synchronizer.deletions.count == marked { noteSkip(of: object, found, reader) }
         return .skipped(standIn: standIn)
       }
@@ -139,7 +139,7 @@ struct ObjectChooser {
     }
   }
 
-  /// Notes a dictionary that is not newer than its object, by the name of the object if the report lists it.
+  /// Records a skipped dictionary that is not newer than its object, with the object's name if the report lists it.
   private mutating func noteSkip(of object: ChosenObject, _ known: KnownObject, _ reader: PayloadReader) {
     var name = plan.entities[object.entity].name
     if reader.options.reportsDetails, let row = known.row {
@@ -151,7 +151,7 @@ struct ObjectChooser {
   // MARK: Dictionary transformers
 
   /// Passes the object at the scanner's position to a dictionary transformer, and continues in the object that it returns.
-  /// False if it threw, or returned what is not JSON; the fault is recorded.
+  /// Returns false if the transformer threw, or returned a value that is not JSON; the fault is recorded.
   private func transform(
     with transformer: DictionaryTransformerPlan, _ entity: EntityPlan, _ object: inout ChosenObject,
     _ reader: inout PayloadReader

@@ -1,4 +1,4 @@
-/// Decides by the synchronization keys of an entity whether a dictionary is read (M17).
+/// Uses the synchronization keys of an entity to decide whether a dictionary is read (M17).
 ///
 ///     stored       {"id": 1, "updated_at": 5}
 ///     dictionary   {"id": 1, "updated_at": 5}                          not newer: skipped
@@ -20,7 +20,7 @@ struct Synchronizer {
 
   init(_ log: FaultLog) { self.log = log }
 
-  /// Decides what becomes of the value at the reader's position.
+  /// Decides how to treat the value at the reader's position.
   mutating func receive(
     _ object: inout ChosenObject, _ known: inout KnownObject, _ opening: PayloadReader.Opening,
     _ reader: inout PayloadReader

@@ -1,6 +1,6 @@
-/// Advice on texts of dates.
+/// Advice on strings that contain dates.
 enum DateAdvice {
-  /// Returns why no calendar has the date of a text, or nil if it has.
+  /// Returns the reason why a string's date is not in the calendar, or nil if it is.
   static func reason(_ text: String) -> String? {
     let shape = shape(of: text)
     guard shape.hasPrefix("9999-99-99") else { return nil }
@@ -14,12 +14,12 @@ enum DateAdvice {
 
   private static func microseconds(_ text: String) -> Int64? { LentBytes.with(text) { DateText.microseconds($0) } }
 
-  /// Whether a text is a date with zeros for all numbers, which services send in place of null.
+  /// Returns whether a string is a date whose numbers are all zero, which services send in place of null.
   static func isOfZeros(_ text: String) -> Bool {
     shape(of: text).hasPrefix("9999-99-99") && text.unicodeScalars.allSatisfy { !("1"..."9").contains($0) }
   }
 
-  /// Returns a pattern that reads a text, or nil if none is known.
+  /// Returns a pattern that reads a string, or nil if none is known.
   static func pattern(_ text: String) -> String? {
     guard text.utf8.count <= 40, let pattern = pattern(ofShape: shape(of: text)), let format = try? DateFormat(pattern),
       format.microseconds(text) != nil
@@ -27,20 +27,20 @@ enum DateAdvice {
     return pattern
   }
 
-  /// Whether a pattern has a time without a zone.
+  /// Returns whether a pattern has a time without a time zone.
   static func isRead(asUTC pattern: String) -> Bool {
     pattern.contains("H") && !pattern.hasSuffix("Z") && !pattern.hasSuffix("X")
   }
 
-  /// What else is to be said about a pattern.
+  /// Returns an additional note about a pattern.
   static func note(on pattern: String) -> String { pattern == "MM/dd/yyyy" ? " (or dd/MM/yyyy)" : "" }
 
-  /// The text, with 9 for every digit.
+  /// Returns a string with every digit replaced by 9.
   private static func shape(of text: String) -> String {
     text.unicodeScalars.prefix(41).reduce(into: "") { $0 += ("0"..."9").contains($1) ? "9" : String($1) }
   }
 
-  /// The pattern of a date format for texts of a shape.
+  /// Returns the date pattern for strings of the given shape.
   private static func pattern(ofShape shape: String) -> String? {
     switch shape {
     case "9999-99-99": return "yyyy-MM-dd"
@@ -68,7 +68,7 @@ enum DateAdvice {
     }
   }
 
-  /// The reason why no day has the time at the beginning of a text, `HH:mm:ss` or `HH:mm`; nil if it has.
+  /// Returns the reason why the time at the beginning of a string, `HH:mm:ss` or `HH:mm`, does not exist, or nil if it does.
   private static func impossibleTime(_ text: Substring) -> String? {
     let parts = text.prefix(8).split(separator: ":").compactMap { Int($0.prefix(2)) }
     for (part, (name, most)) in zip(parts, [("hours", 23), ("minutes", 59), ("seconds", 60)]) where part > most {
@@ -77,7 +77,7 @@ enum DateAdvice {
     return nil
   }
 
-  /// The reason why no calendar has the day of a text that begins with `yyyy-MM-dd`; nil if there is such a day.
+  /// Returns the reason why the day at the beginning of a string, `yyyy-MM-dd`, does not exist, or nil if it does.
   private static func impossibleDay(_ text: String) -> String? {
     let parts = text.prefix(10).split(separator: "-").compactMap { Int($0) }
     guard parts.count == 3 else { return nil }

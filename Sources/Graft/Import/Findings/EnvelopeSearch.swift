@@ -1,14 +1,14 @@
-/// Finds the objects of an entity in a payload that is an object around them (I19).
+/// Finds the objects of an entity in a payload that is an enclosing object (I19).
 ///
 ///     {"data": {"page": 1, "items": [{"id": 7, "name": "Ada"}]}}        data.items: the elements have keys of 'Person'
 ///     {"edges": [{"node": {"id": 7, "name": "Ada"}}]}                   edges[].node
 ///     {"data": {"7": {"name": "Ada"}, "8": {"name": "Bob"}}}            data: the values have keys of 'Person'
 struct EnvelopeSearch {
-  /// Where the objects probably are.
+  /// The probable location of the objects.
   struct Result {
     /// The key paths of objects and arrays.
     var paths: [[String]] = []
-    /// The keys of the object whose values the objects are, if there are several; empty for the payload itself.
+    /// The path to the object whose values are the objects, if there are several; empty for the payload itself.
     var collection: [String]?
   }
 
@@ -18,10 +18,10 @@ struct EnvelopeSearch {
 
   private static let mostObjects = 1_000
   private static let mostKeys = 1_000
-  /// More than any service nests. Each level is read again for the levels around it.
+  /// More levels than any service uses. Each level is read again for its enclosing levels.
   private static let mostDepth = 64
 
-  /// Returns where the objects probably are: the shortest key paths to values with mapped keys. If there are none, returns the only
+  /// Returns the probable location of the objects: the shortest key paths to values with mapped keys. If there are none, returns the only
   /// path into the payload; otherwise, the keys whose values may contain the objects.
   ///
   /// - Parameters:
@@ -45,7 +45,7 @@ struct EnvelopeSearch {
 
   private init(mapped: Set<String>) { self.mapped = mapped }
 
-  /// Looks at the members of an object.
+  /// Searches the members of an object.
   ///
   /// - Returns: the objects in it.
   private mutating func look(
@@ -71,13 +71,13 @@ struct EnvelopeSearch {
     return inner
   }
 
-  /// Whether a key path leads to the value: brackets have no meaning in a path that is written as an array of keys.
+  /// Returns whether a key path can be written: brackets have no meaning in a path written as an array of keys.
   private static func canBeWritten(_ path: [String]) -> Bool {
     guard path.contains(where: { $0.hasSuffix(JSONKeyPath.brackets) }) else { return true }
     return !path.contains { $0.isEmpty || $0.contains(".") }
   }
 
-  /// Whether the values of an object are the objects: objects with the same mapped keys, several or one under a number.
+  /// Returns whether the values of an object are the objects: several objects with the same mapped keys, or one whose key is a number.
   private func isCollection(_ members: [JSONLocator.Member], _ scanner: JSONScanner) -> Bool {
     guard let first = members.first, members.count > 1 || first.key.utf8.allSatisfy(NumberText.isDigit) else {
       return false
@@ -86,13 +86,13 @@ struct EnvelopeSearch {
     return !keys.isEmpty && members.allSatisfy { mappedKeys(ofObjectAt: $0.value, scanner) == keys }
   }
 
-  /// The mapped keys of an object; empty for another value.
+  /// Returns the mapped keys of an object; empty for any other value.
   private func mappedKeys(ofObjectAt offset: Int, _ scanner: JSONScanner) -> Set<String> {
     let members = JSONLocator.members(in: EnvelopeSearch.moved(scanner, to: offset), most: EnvelopeSearch.mostKeys)
     return mapped.intersection(members.map(\.key))
   }
 
-  /// The offset of the first element of an array, if it is an object; nil for another value.
+  /// Returns the offset of the first element of an array if that element is an object, or nil for any other value.
   private static func firstElement(at offset: Int, _ scanner: JSONScanner) -> Int? {
     var reader = moved(scanner, to: offset)
     guard reader.peek == UInt8(ascii: "[") else { return nil }
@@ -101,7 +101,7 @@ struct EnvelopeSearch {
     return reader.peek == UInt8(ascii: "{") ? reader.offset : nil
   }
 
-  /// Whether a value is an object with a mapped key, or an array that begins with one.
+  /// Returns whether a value is an object with a mapped key, or an array that begins with such an object.
   private func isMapped(_ offset: Int, _ scanner: JSONScanner) -> Bool {
     var reader = EnvelopeSearch.moved(scanner, to: offset)
     if reader.peek == UInt8(ascii: "[") {
@@ -111,7 +111,7 @@ struct EnvelopeSearch {
     return JSONLocator.members(in: reader, most: EnvelopeSearch.mostKeys).contains { mapped.contains($0.key) }
   }
 
-  /// The path through objects that contain one container each.
+  /// Returns the path through objects that each contain exactly one container.
   private func onlyWay(_ scanner: JSONScanner) -> [[String]] {
     var path: [String] = []
     var offset = scanner.offset
@@ -126,14 +126,14 @@ struct EnvelopeSearch {
     return [path]
   }
 
-  /// The members of an object whose keys can be shown as they are, and have no other meaning in a key path.
+  /// Returns the members of an object whose keys can be shown unchanged and have no special meaning in a key path.
   private static func members(at offset: Int, _ scanner: JSONScanner) -> [JSONLocator.Member] {
     JSONLocator.members(in: moved(scanner, to: offset), most: mostKeys).filter {
       $0.key == $0.key.escapedForDisplay() && !$0.key.hasSuffix(JSONKeyPath.brackets)
     }
   }
 
-  /// Whether a value is an array of arrays, which no key path reads.
+  /// Returns whether a value is an array of arrays, which no key path reads.
   private static func isArrayOfArrays(_ offset: Int, _ scanner: JSONScanner) -> Bool {
     var reader = moved(scanner, to: offset)
     guard reader.peek == UInt8(ascii: "[") else { return false }

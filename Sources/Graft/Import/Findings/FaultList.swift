@@ -1,14 +1,14 @@
-/// The faults of a payload, as they are found. If many are alike, only the first ones and their number are kept. Memory stays
-/// bounded, and a mistake that every object repeats does not hide other mistakes.
+/// The faults of a payload, in the order in which they are found. If many are alike, only the first ones and the total count are
+/// kept, so memory stays bounded and a mistake repeated in every object does not hide other mistakes.
 struct FaultList {
-  /// The faults, in the order in which they were found; of each kind as many as the limit.
+  /// The faults, in the order in which they were found; for each kind, at most as many as the limit.
   private(set) var faults: [ImportFault] = []
-  /// The number of each kind.
+  /// The number of faults of each kind.
   private(set) var counts: [String: Int] = [:]
   private var total = 0
   private let limit: Int
 
-  /// So many faults end the import for each error of the limit, however alike they are.
+  /// The number of faults, for each error that the limit allows, that ends the import, however alike they are.
   private static let mostOfLimit = 50
 
   /// - Parameter limit: the maximum number of errors to report.
@@ -17,11 +17,11 @@ struct FaultList {
   var isEmpty: Bool { faults.isEmpty }
   var last: ImportFault? { faults.last }
 
-  /// Whether no more are collected.
+  /// Whether no more faults are collected.
   var isFull: Bool { hasKinds(limit) || hasTotal }
 
-  /// Whether there are so many that no others can precede all reported ones, because faults at the end of a payload are not
-  /// found in its order.
+  /// Whether there are so many faults that no further fault can precede all reported ones. Faults at the end of a payload are not
+  /// found in payload order.
   var isOverfull: Bool { hasKinds(FaultList.times(limit, 4)) || hasTotal }
 
   mutating func append(_ fault: ImportFault) {

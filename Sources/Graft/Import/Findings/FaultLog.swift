@@ -1,4 +1,4 @@
-/// The errors of a payload, as they are found. All parts of an import share it.
+/// The errors of a payload, in the order in which they are found. All parts of an import share one log.
 final class FaultLog {
   let context: ManagedObjectContext
   /// The faults so far.
@@ -12,7 +12,7 @@ final class FaultLog {
   private var offsets: Set<Int>?
   /// The offsets of values that violate one of their own rules.
   private var refusedOffsets: Set<Int> = []
-  /// Faults that several objects share, and that have been recorded.
+  /// The recorded faults that several objects share.
   private var shared: Set<SharedFault> = []
   /// The number of running closures whose faults are kept separately.
   private var openAsides = 0
@@ -33,7 +33,7 @@ final class FaultLog {
 
   var plan: Plan { context.model.plan }
 
-  /// Records a finding at a place in the payload.
+  /// Records a finding at an offset in the payload.
   func record(_ finding: ImportFinding, at offset: Int, length: Int = 1) {
     record(ImportFault(finding, at: offset, length: length))
   }
@@ -44,7 +44,7 @@ final class FaultLog {
     {
       return
     }
-    // What identifies an object may be read again when the object is known.
+    // The values that identify an object may be read again when the object is known.
     if fault.offset <= lastOffset, isKnown(fault) { return }
     lastOffset = max(lastOffset, fault.offset)
     offsets?.insert(fault.offset)
@@ -68,7 +68,7 @@ final class FaultLog {
 
   func isRefused(at offset: Int) -> Bool { refusedOffsets.contains(offset) }
 
-  /// Stops reading when more faults were found than are wanted.
+  /// Stops reading if more faults were found than are wanted.
   @inline(__always)
   func stopIfFull() throws(JSONSyntaxError) {
     if list.isFull { throw JSONSyntaxError(offset: 0, problem: .stopped) }
@@ -99,7 +99,7 @@ final class FaultLog {
     return (result, aside)
   }
 
-  /// Adds faults that were kept separately, because they count.
+  /// Adds faults that were kept separately and turned out to count.
   func take(_ aside: Aside) {
     for fault in aside.faults { record(fault) }
     note(aside.cause)
@@ -107,7 +107,7 @@ final class FaultLog {
 
   // MARK: Closures
 
-  /// Records that a closure of the program made a call that it must not make, even if it caught the error (T5).
+  /// Records that a closure of the program made a forbidden call, even if the closure caught the error (T5).
   func recordRefusedCall(at offset: @autoclosure () -> Int, length: @autoclosure () -> Int = 1) {
     guard context.activity.pointee.refusedCall != nil, let call = context.activity.pointee.takeRefusedCall() else {
       return
@@ -115,8 +115,8 @@ final class FaultLog {
     recordOnce(.refusedCall(call), at: offset(), length: length())
   }
 
-  /// Records the error that a closure threw and, if a call of the closure was rejected before, that call, which caused the
-  /// error.
+  /// Records the error that a closure threw. If a call of the closure was rejected before, the call is also recorded, because it
+  /// caused the error.
   func recordThrown(_ finding: ImportFinding, _ error: any Error, at offset: Int, length: Int = 1) {
     note(error)
     let call = context.activity.pointee.takeRefusedCall()
@@ -129,7 +129,7 @@ final class FaultLog {
     }
   }
 
-  /// Once: a closure that does it again has the same cause.
+  /// Records a finding once: if a closure repeats the call, the cause is the same.
   private func recordOnce(_ finding: ImportFinding, at offset: Int, length: Int) {
     if list.contains(where: { $0.finding.code == finding.code && $0.finding.message == finding.message }) { return }
     record(finding, at: offset, length: length)
@@ -141,7 +141,7 @@ final class FaultLog {
 
   // MARK: Entities
 
-  /// - Parameter start: the discriminator's value; the brace for a closure, which may have looked at anything.
+  /// - Parameter start: the discriminator's value; the opening brace for a closure, which may have read any value.
   func refuseAnswer(_ answer: String, _ declared: EntityPlan, mapper: String?, at start: Int, length: Int = 1) {
     let legal = declared.concreteAndSubentities.map { plan.entities[$0].name }
     record(.wrongEntity(answer, declared, mapper: mapper, legal: legal), at: start, length: length)

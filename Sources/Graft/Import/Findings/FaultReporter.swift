@@ -1,6 +1,6 @@
-/// Turns faults into diagnostics: here, and only when an import has failed, offsets become lines, columns and JSON paths.
+/// Turns faults into diagnostics. Only here, after an import has failed, do offsets become lines, columns and JSON paths.
 ///
-/// More than three errors of one kind are one diagnostic, which has the first location and the number of errors, and lists the
+/// More than three errors of one kind become one diagnostic, which has the first location and the number of errors, and lists the
 /// next locations in notes:
 ///
 ///     orders.json:2:22: error: expected a number for 'Order.total', found the string "12.50" (13 times)
@@ -17,16 +17,16 @@ struct FaultReporter {
   /// The number of locations that are listed in addition to the first.
   static let places = 3
 
-  /// A reported error, with those that are like it.
+  /// A reported error and the errors like it.
   private struct Group {
     var fault: ImportFault
     var others: [ImportFault] = []
     var count = 1
   }
 
-  /// The faults as an error.
+  /// Returns the faults as an error.
   ///
-  /// - Parameter isAtLimit: whether the import gave up because they were too many.
+  /// - Parameter isAtLimit: whether the import gave up because there were too many faults.
   func error(_ list: FaultList, cause: (any Error)?, isAtLimit: Bool = false) -> ImportError {
     let groups = groups(of: list)
     let kept = placed(groups.prefix(max(1, options.limits.errors)))
@@ -39,14 +39,14 @@ struct FaultReporter {
     return ImportError(shown, underlyingError: cause, isAtLimit: isAtLimit)
   }
 
-  /// A syntax error or an exceeded limit ends the import; errors that were found before are also reported.
+  /// Returns the error for a syntax error or an exceeded limit, which ends the import. Errors that were found before are also reported.
   func error(_ syntax: JSONSyntaxError, after faults: FaultList, cause: (any Error)?) -> ImportError {
     var faults = faults
     faults.append(FaultReporter.fault(syntax, options))
     return error(faults, cause: cause)
   }
 
-  /// A fault whose location is already known.
+  /// Returns an error for a fault whose location is already known.
   static func error(_ fault: ImportFault) -> ImportError { ImportError([diagnostic(fault)]) }
 
   static func fault(_ syntax: JSONSyntaxError, _ options: ImportOptions) -> ImportFault {
@@ -55,9 +55,9 @@ struct FaultReporter {
     return fault
   }
 
-  /// Faults that did not fail an import, as warnings: many of one kind become one warning.
+  /// Returns faults that did not make an import fail, as warnings. Many of one kind become one warning.
   ///
-  /// - Parameter list: the faults, with their places, in payload order.
+  /// - Parameter list: the faults, with their locations, in payload order.
   static func warnings(_ list: FaultList, limit: Int) -> [Diagnostic] {
     groups(list.faults, list.counts).prefix(max(1, limit)).map { group in
       var warning = diagnostic(group)
@@ -66,7 +66,7 @@ struct FaultReporter {
     }
   }
 
-  /// The faults by location, those of one location in the order in which they were found; many of one kind form one group.
+  /// Returns the faults by location; at the same location, in the order in which they were found. Many of one kind form one group.
   private func groups(of list: FaultList) -> [Group] {
     let ordered = list.faults.enumerated().sorted {
       ($0.element.caret.offset, $0.offset) < ($1.element.caret.offset, $1.offset)
@@ -90,7 +90,7 @@ struct FaultReporter {
     return groups
   }
 
-  /// The groups with the locations of their faults. Each piece is read once.
+  /// Returns the groups with the locations of their faults. Each piece is read once.
   private func placed(_ groups: ArraySlice<Group>) -> [Group] {
     var faults = shelf.place(groups.flatMap { [$0.fault] + $0.others }[...])[...]
     return groups.map { group in
@@ -117,7 +117,7 @@ struct FaultReporter {
     return told
   }
 
-  /// A fault whose location is known, as an error.
+  /// Returns the diagnostic for a fault whose location is known.
   static func diagnostic(_ fault: ImportFault) -> Diagnostic {
     var notes: [Diagnostic.Note] = []
     let finding = fault.finding

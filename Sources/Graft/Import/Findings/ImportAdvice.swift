@@ -1,4 +1,4 @@
-/// Advice on how a model could read a value that it refuses. A model that follows it reads the value.
+/// Advice on how a model could read a value that it refuses. A model that follows the advice reads the value.
 ///
 ///     "" for a date                        to read it as null, add "JSONNulls": [""]
 ///     "Yes" for a boolean                  nothing: no transformer reads it
@@ -52,7 +52,7 @@ struct ImportAdvice {
     return "for a list of such values, add \"list\": true; \(others)"
   }
 
-  /// Why a text cannot be a value of the type in any form.
+  /// The reason why a string cannot be a value of the type in any form.
   private var reason: String? {
     guard let text = value.stringValue, attribute.type != .string, !isSensitive else { return nil }
     if text.isEmpty { return "the text is empty" }
@@ -85,7 +85,7 @@ struct ImportAdvice {
 
   // MARK: Transformers
 
-  /// The transformers of a value, without that which splits a text into values.
+  /// The transformers of a value, without the one that splits a string into values.
   private var names: [String] {
     Array(attribute.transformerNames.dropFirst(TransformerRegistry.standard.separator(of: attribute) == nil ? 0 : 1))
   }
@@ -93,9 +93,9 @@ struct ImportAdvice {
   /// Transformers that may read the value.
   private struct Candidate {
     var names: [String]
-    /// Whether they read what the present ones read as well.
+    /// Whether they also read the values that the current transformers read.
     var readsBoth = false
-    /// What else is to be said about them.
+    /// An additional explanation.
     var how = ""
     var note = ""
   }
@@ -130,7 +130,7 @@ struct ImportAdvice {
     return candidate
   }
 
-  /// Without a transformer.
+  /// Candidates for an attribute without a transformer.
   private var plainCandidates: [Candidate] {
     let names: [[String]]
     switch attribute.type {
@@ -145,7 +145,7 @@ struct ImportAdvice {
     return names.map { Candidate(names: $0, readsBoth: $0 == ["Lenient"]) }
   }
 
-  /// In place of a transformer.
+  /// Returns candidates that could replace a transformer.
   private func others(than name: String) -> [Candidate] {
     let lenient = Candidate(names: ["Lenient"], readsBoth: true)
     switch BuiltInTransformer(named: name) {
@@ -158,7 +158,7 @@ struct ImportAdvice {
     }
   }
 
-  /// The transformer of a Unix time: seconds or milliseconds, by its size. A time before 2000 is rather one since 2001.
+  /// The transformers for a Unix time: seconds or milliseconds, depending on its size. A time before 2000 more likely counts from 2001.
   private var times: [Candidate] {
     guard let number = value.numberValue ?? value.stringValue.flatMap(JSONNumber.init) else { return [] }
     let double = number.double ?? .infinity
@@ -171,7 +171,7 @@ struct ImportAdvice {
 
   private func dateFormat(besides patterns: String?) -> [Candidate] {
     guard let text = value.stringValue, let pattern = DateAdvice.pattern(text) else { return [] }
-    // The first one is written. A longer one loses less.
+    // The first pattern is used for writing. A longer pattern loses less.
     let all = patterns.map { pattern.utf8.count > $0.utf8.count ? [pattern, $0] : [$0, pattern] } ?? [pattern]
     return [
       Candidate(
@@ -180,7 +180,7 @@ struct ImportAdvice {
     ]
   }
 
-  /// Whether the attribute reads the value with some transformers.
+  /// Returns whether the attribute reads the value with the given transformers.
   private func isRead(by names: [String]) -> Bool {
     var attribute = attribute
     attribute.isList = false

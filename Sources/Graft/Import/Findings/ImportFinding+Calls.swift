@@ -15,14 +15,14 @@ extension ImportFinding {
     .openStream,
     "the stream was opened outside the atomically(_:), dryRun(_:) or decoding(_:) call in which it is used")
 
-  /// - Parameter bytes: the bytes that were imported until then.
+  /// - Parameter bytes: the number of bytes that had been imported.
   static func stopped(afterBytes bytes: Int) -> Self {
     Self(.stopped, bytes == 0 ? "the import was stopped" : "the import was stopped after \(bytes) bytes")
   }
 
   static func stopped(_ reason: String) -> Self { Self(.stopped, "the import was stopped: \(reason)") }
 
-  /// A stream divides a document into pieces, so values around the objects cannot be read (M19).
+  /// A stream divides a document into pieces, so values outside the objects cannot be read (M19).
   ///
   /// - Parameter path: a key path of such a value.
   static func streamWithoutDocument(
@@ -65,9 +65,9 @@ extension ImportFinding {
 
   static func deletedParent(_ object: String) -> Self { Self(.noObject, "'\(object)' was deleted") }
 
-  /// The identity of the dictionary that is merged onto an object is that of another one (I23).
+  /// The dictionary merged onto an object has the identity of another object (I23).
   ///
-  /// - Parameter mayUnite: whether the two can become one.
+  /// - Parameter mayUnite: whether the two objects can become one.
   static func identityOfOther(_ other: String, of object: String, _ mayUnite: Bool) -> Self {
     Self(
       .duplicateIdentity,

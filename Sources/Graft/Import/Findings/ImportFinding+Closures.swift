@@ -48,7 +48,7 @@ extension ImportFinding {
 
   /// A closure made a call that it must not make.
   ///
-  /// - Parameter refusal: which call, and why.
+  /// - Parameter refusal: which call was refused, and why.
   static func reentrantCall(_ refusal: String) -> Self { Self(.reentrantCall, refusal) }
 
   static func refusedCall(_ call: ContextActivity.RefusedCall) -> Self { Self(call.code, call.words) }

@@ -2,7 +2,7 @@
 extension ImportFinding {
   /// - Parameters:
   ///   - answer: the entity that the mapper chose.
-  ///   - mapper: the name of the mapper; nil for one that the model declares.
+  ///   - mapper: the name of the mapper; nil for a mapper that the model declares.
   ///   - legal: the entities that it may choose.
   static func wrongEntity(_ answer: String, _ declared: EntityPlan, mapper: String?, legal: [String]) -> Self {
     Self(
@@ -59,10 +59,10 @@ extension ImportFinding {
 
   // MARK: Deletions
 
-  /// Why an object is deleted.
+  /// The reason why an object is deleted.
   enum Deletion {
     case orphan
-    /// The payload is a whole list that does not have the object.
+    /// The payload is a complete list that does not contain the object.
     case unmentioned
     /// A dictionary of the payload marks the object as deleted (M17).
     case marked

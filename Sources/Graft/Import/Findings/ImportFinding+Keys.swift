@@ -5,8 +5,8 @@ extension ImportFinding {
   }
 
   /// - Parameters:
-  ///   - entities: the entity of the object, and those of the objects that share its dictionary (M23).
-  ///   - known: the keys that are mapped at this place.
+  ///   - entities: the entity of the object, and the entities of the objects that share its dictionary (M23).
+  ///   - known: the keys that are mapped at this location.
   static func unknownKey(_ key: String, _ entities: [EntityPlan], near known: [String]) -> Self {
     let nearest = nearestKey(to: key, among: known)
     let owner = EntityPlan.owner(of: nearest, among: entities)
@@ -17,7 +17,7 @@ extension ImportFinding {
     ).suggesting(nearest)
   }
 
-  /// The key that differs only in case and word separators, or else the nearest key.
+  /// Returns the key that differs only in case and word separators, or else the nearest key.
   static func nearestKey(to key: String, among keys: [String]) -> String? {
     func letters(_ text: String) -> String {
       String(
@@ -27,7 +27,7 @@ extension ImportFinding {
       .lowercased()
     }
     let wanted = letters(key)
-    // Members of dictionaries have no order: which of several is named does not depend on it.
+    // Members of dictionaries have no order, so sort the keys to choose the same one each time.
     let keys = keys.sorted(by: UTF8Key.precedes)
     return keys.first { !wanted.isEmpty && $0.utf8.count <= 200 && letters($0) == wanted }
       ?? Suggestion.nearest(to: key, among: keys)
@@ -44,12 +44,12 @@ extension ImportFinding {
 }
 
 extension EntityPlan {
-  /// The entity, of those whose objects share a dictionary (M23), that maps a key; the first one if none does.
+  /// Returns the entity that maps a key, among entities whose objects share a dictionary (M23); the first if none does.
   fileprivate static func owner(of key: String?, among entities: [EntityPlan]) -> EntityPlan {
     entities.first { entity in key.map { entity.firstKeys.contains($0) } ?? false } ?? entities[0]
   }
 
-  /// The entity whose key is the nearest to an unknown one, of those whose objects share a dictionary.
+  /// Returns the entity with the key nearest to an unknown key, among entities whose objects share a dictionary.
   static func owner(near key: String, among entities: [EntityPlan]) -> EntityPlan {
     if entities.count == 1 { return entities[0] }
     return owner(of: ImportFinding.nearestKey(to: key, among: entities.flatMap(\.firstKeys)), among: entities)

@@ -1,6 +1,6 @@
-// Required values that a payload does not have (I9, I11).
+// Required values that are missing from a payload (I9, I11).
 extension ImportFinding {
-  /// The finding of a validation, at the dictionary that has the value or should have it.
+  /// The finding of a validation, at the dictionary that contains, or should contain, the value.
   static func invalid(_ failure: ValidationFinding, _ entity: EntityPlan, _ property: PropertyPlan?) -> Self {
     let source = property?.source ?? entity.description.source
     let isUnmapped = property?.attribute != nil && property?.importedKeyPath == nil
@@ -41,7 +41,7 @@ extension ImportFinding {
     explained("\(object) was changed \(isFromHook ? "by 'didImport'" : "through an inverse")")
   }
 
-  /// The same finding where a key that is near to the missing one is present.
+  /// The same finding for a payload in which a key similar to the missing one is present.
   func missing(_ key: String, near: String) -> Self {
     var finding = self
     finding.expectation +=
@@ -61,20 +61,20 @@ extension ImportFinding {
       "the payload has the key \(FoundPhrase.quoted(key.utf8)); a key that contains a dot is written as an array: \(array)"
   }
 
-  /// The source of a value that is missing (M19).
+  /// The source of a missing value (M19).
   static func surroundingsRemark(_ path: JSONKeyPath) -> String {
     let keys = JSONKeyPath(keys: Array(path.keys.dropFirst()))
     return path.surroundings == .parent
       ? "'\(path)' reads '\(keys)' in the object that contains this one" : "'\(path)' reads '\(keys)' in the document"
   }
 
-  /// Advice for a nested object that has nothing but its identity (M21).
+  /// Advice for a nested object that has only its identity (M21).
   static let referenceRemark =
     "the object has only its identity: if it refers to another object, add \"JSONReferences\": true to the relationship"
 
   static func unmappedKeysRemark(_ keys: [String]) -> String { "unmapped keys here: \(list(keys))" }
 
-  /// An object without any key of its entity: an error body, an object of another entity, or one around the objects.
+  /// An object without any key of its entity: an error body, an object of another entity, or an enclosing object.
   static func foreignObject(_ entity: EntityPlan, missing: [String], found keys: [String]) -> Self {
     Self(
       .missingValue, about: entity.subject,
@@ -82,7 +82,7 @@ extension ImportFinding {
       found: keys.isEmpty ? "an empty object" : list(keys), requirement: Requirement(entity))
   }
 
-  /// Advice on reading objects if the payload is an object around them; nil if it contains no object or array.
+  /// Advice on reading objects if the payload is an object that encloses them; nil if it contains no object or array.
   static func envelopeRemark(_ found: EnvelopeSearch.Result, _ entity: EntityPlan, _ words: OptionWords) -> String? {
     if let keys = found.collection { return collectionRemark(keys, entity, words) }
     if found.paths.isEmpty { return nil }
@@ -96,7 +96,7 @@ extension ImportFinding {
 
   /// Advice on reading an object whose values are the objects (M11).
   ///
-  /// - Parameter keys: the path to it; empty if it is the payload.
+  /// - Parameter keys: the path to the object; empty if it is the payload.
   private static func collectionRemark(_ keys: [String], _ entity: EntityPlan, _ words: OptionWords) -> String {
     var addition = "give an attribute of '\(entity.name)' the key path \"@key\""
     if entity.identitySlots.count == 1, let attribute = entity.properties[entity.identitySlots[0]].attribute {

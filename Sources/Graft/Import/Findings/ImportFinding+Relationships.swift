@@ -4,7 +4,7 @@ extension ImportFinding {
   ///
   /// - Parameters:
   ///   - subject: the relationship; nil at the top of the payload.
-  ///   - isOutside: whether the value is around the object, where only identifiers are read (M19).
+  ///   - isOutside: whether the value is outside the object, where only identifiers are read (M19).
   static func notAnIdentifier(
     _ entity: EntityPlan, _ subject: Subject?, isArray: Bool, isOutside: Bool, found: String
   ) -> Self {
@@ -57,7 +57,7 @@ extension ImportFinding {
 
   // MARK: Owners
 
-  /// An object inside its owner that names another one (M12).
+  /// An object inside its owner that names another owner (M12).
   ///
   /// - Parameter owner: the name of the object that contains it.
   static func otherOwner(_ subject: Subject, inside owner: String) -> Self {
@@ -68,7 +68,8 @@ extension ImportFinding {
       remark: "omit '\(subject.property.name)' where an object is nested in its owner")
   }
 
-  /// A dictionary without identity may describe an object that the payload deletes or gives other values, or another one (M27).
+  /// A dictionary without identity may describe either an object that the payload deletes or gives other values, or a different
+  /// object (M27).
   static func ambiguousAlternate(
     _ entity: EntityPlan, _ number: Int, _ first: String, isDeleted: Bool, other: String
   ) -> Self {
@@ -76,7 +77,7 @@ extension ImportFinding {
     return severalByAlternate(entity, number, "'\(first)', which the payload \(change), and '\(other)'")
   }
 
-  /// A dictionary without identity could describe too many objects, which all have its values at this moment (M27).
+  /// A dictionary without identity could describe too many objects, all of which currently have its values (M27).
   static func crowdedAlternate(_ entity: EntityPlan, _ number: Int) -> Self {
     severalByAlternate(entity, number, "more than 100")
   }
@@ -91,8 +92,8 @@ extension ImportFinding {
       remark: "also give its identity (\(entity.identityNames.joined(separator: ", ")))")
   }
 
-  /// With the values of a dictionary, its object would have the identity of another one. The object was found by an alternate
-  /// identity (M27), or by its place in a list (I23).
+  /// The values of a dictionary would give its object the identity of another object. The object was found by an alternate identity
+  /// (M27), or by its position in a list (I23).
   static func completedIdentity(_ entity: EntityPlan, _ other: String) -> Self {
     Self(
       .duplicateIdentity, about: entity.subject,
@@ -128,7 +129,7 @@ extension ImportFinding {
 
   // MARK: Lists
 
-  /// - Parameter isKeyed: whether an object of objects is read as well.
+  /// - Parameter isKeyed: whether an object of objects is also read.
   static func notAList(_ subject: Subject, isKeyed: Bool, isObject: Bool, found: String) -> Self {
     let single = "to read a single \(isObject ? "object" : "value") as a list of one, add \"lenient\": true"
     let keyed =
@@ -149,7 +150,7 @@ extension ImportFinding {
       remark: "to read an element that is not an object, give an attribute of '\(entity.name)' the key path \"@value\"")
   }
 
-  /// A key of an object that stands for a list (M22).
+  /// A key of an object that is read as a list (M22).
   static func wrongNumber(_ subject: Subject, expected: Int, found: String) -> Self {
     Self(
       .wrongType, about: subject.named,
@@ -166,7 +167,7 @@ extension ImportFinding {
       remark: "for several objects, declare the relationship with \"toMany\": true")
   }
 
-  /// An identifier in several keys, of which some are missing (M24).
+  /// An identifier in several keys, some of which are missing (M24).
   static func incompleteIdentifier(_ subject: Subject, missing: [JSONKeyPath]) -> Self {
     let paths = missing.map { "'\($0)'" }.joined(separator: ", ")
     return Self(
@@ -224,7 +225,7 @@ extension ImportFinding {
       "expected an object of '\(entityName)' in the payload", found: "none")
   }
 
-  /// A value was encoded, and the result is null.
+  /// An encoded value whose result is null.
   static func encodedNull(_ entityName: String) -> Self {
     Self(
       .noObject, about: Diagnostic.Subject(entityName: entityName), "expected an object of '\(entityName)'",
@@ -249,6 +250,6 @@ extension ImportFinding.Subject {
 }
 
 extension EntityPlan {
-  /// The identity attributes in quotes, in their order.
+  /// The identity attributes in quotes, in order.
   fileprivate var identityNames: [String] { identitySlots.map { "'\(properties[$0].name)'" } }
 }

@@ -69,7 +69,7 @@ extension ImportFinding {
 
   /// A key that the attribute of `@key` cannot be read from.
   ///
-  /// - Parameter range: what an integer attribute can hold; nil for any other.
+  /// - Parameter range: the range of an integer attribute; nil for any other attribute.
   static func unfitKey(
     _ subject: Subject, _ key: some Collection<UInt8>, _ range: ClosedRange<Int64>?
   ) -> Self {
@@ -86,7 +86,7 @@ extension ImportFinding {
       remark: advice)
   }
 
-  /// Why a key does not spell an integer, and what reads it.
+  /// Returns why a key does not spell an integer, and how to read it.
   private static func keyAdvice(
     _ key: some Collection<UInt8>, _ name: String, _ range: ClosedRange<Int64>
   ) -> (reason: String, advice: String?) {
@@ -103,7 +103,7 @@ extension ImportFinding {
     return (", which is not between \(range.lowerBound) and \(range.upperBound)", nil)
   }
 
-  /// A part of a text that is split into a list (T8).
+  /// A part of a text that was split into a list (T8).
   static func unfitPart(_ subject: Subject, part: String) -> Self {
     let type = subject.property.attribute?.type ?? .json
     let digits = part.dropFirst().dropLast()

@@ -1,6 +1,6 @@
-// Probable mistakes in a payload or its model, although the import succeeds (I19).
+// Probable mistakes in a payload or its model that do not make the import fail (I19).
 extension ImportFinding {
-  /// An object that has nothing of its entity.
+  /// An object without any key of its entity.
   static func noMappedKey(_ entity: EntityPlan, found keys: [String]) -> Self {
     Self(
       .noMappedKey, about: entity.subject, "expected a key that '\(entity.name)' maps",
@@ -8,7 +8,7 @@ extension ImportFinding {
       requirement: Requirement(entity))
   }
 
-  /// An object of an entity that maps nothing.
+  /// An object of an entity that does not map any key.
   static func entityWithoutKeys(_ entity: EntityPlan) -> Self {
     Self(
       .noMappedKey, about: entity.subject,
@@ -62,7 +62,7 @@ extension ImportFinding {
   /// An object that several lists or to-ones of the payload claim, and that only one of them keeps.
   ///
   /// - Parameters:
-  ///   - inverse: the to-one that can refer to only one of them.
+  ///   - inverse: the to-one relationship that can refer to only one of them.
   ///   - object: the name of the object.
   static func lostLink(_ subject: Subject, _ inverse: Subject, _ object: String) -> Self {
     Self(
@@ -74,7 +74,7 @@ extension ImportFinding {
           + "to-many"))
   }
 
-  /// An object that names another one, whose own value of the inverse does not name it.
+  /// An object that names a second object whose own value for the inverse does not name the first.
   ///
   /// - Parameters:
   ///   - subject: the inverse.

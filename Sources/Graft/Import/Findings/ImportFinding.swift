@@ -1,4 +1,4 @@
-/// One thing that is wrong with a payload, in words. The importer finds facts; the extensions of this type word them.
+/// One problem with a payload, in words. The importer finds the facts, and the extensions of this type put them into words.
 struct ImportFinding: Sendable {
   /// The line of a model that states the violated requirement, and its note.
   struct Requirement: Sendable {
@@ -23,9 +23,9 @@ struct ImportFinding: Sendable {
   /// Whether the message already contains the suggestion.
   var namesSuggestion = false
   var requirement: Requirement?
-  /// Whether it may be the fault of another object: one that is missing, or that took a link.
+  /// Whether it may be the fault of another object that is missing or that took a link.
   var isRelational = false
-  /// Whether it is about the text of the payload. If the model has sensitive attributes, its path is not shown (M29).
+  /// Whether the finding is about the text of the payload. If the model has sensitive attributes, its path is not shown (M29).
   var isOfText = false
   /// Whether each value is reported individually, rather than counted with others of its kind.
   var isKindOfItsValue = false
@@ -47,7 +47,7 @@ struct ImportFinding: Sendable {
     self.subject = subject
   }
 
-  /// What was found as people see it (M29). About an entity, only values are hidden; keys and counts are not.
+  /// Returns the displayed form of what was found (M29). If the subject is an entity, only values are hidden; keys and counts are not.
   private static func shown(_ found: String, about subject: Diagnostic.Subject?) -> String {
     guard let subject, subject.hidesValues else { return found }
     let isValue = found.hasPrefix("the string ") || found.hasPrefix("the number ")

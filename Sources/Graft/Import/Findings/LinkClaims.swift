@@ -1,19 +1,19 @@
-/// Links of one import that are taken away by others, because their inverse is a to-one (I22).
+/// Links of one import that other links take away, because their inverse is a to-one (I22).
 ///
 ///     [{"id": "a1", "genres": [7, 8]}, {"id": "a2", "genres": [8]}]        'Genre.album' of 8 is a1, and then a2
 ///
-/// Whether the dictionary of the first owner claims the link is determined at the end. Nothing is kept for links that stay.
+/// Whether the dictionary of the first owner claims the link is determined at the end. Nothing is recorded for links that stay.
 struct LinkClaims {
-  /// A link that another one took away.
+  /// A link that another link took away.
   struct Loss {
     var target: RowPlace
     /// The row that lost the link.
     var owner: RowPlace
-    /// The entity and the slot of the relationship that lost it. Another owner took it by the same relationship, or the object itself
-    /// by the inverse.
+    /// The entity and the slot of the relationship that lost it. Another owner took the link through the same relationship, or the
+    /// object itself took it through the inverse.
     var entity: Int
     var slot: Int
-    /// The dictionary that took it.
+    /// The offset of the dictionary that took it.
     var offset: Int
     /// The inverse, if a value of the object itself contradicts the owner.
     var inverse: Inverse?
@@ -25,11 +25,11 @@ struct LinkClaims {
   }
 
   private(set) var losses: [Loss] = []
-  /// Whether links that others take away are still looked at.
+  /// Whether links that other links take away are still recorded.
   private(set) var isWatching: Bool
-  /// The same for links that an object's own value takes away. Most of these are updates, which may not use up the limit of the others.
+  /// The same for links that an object's own value takes away. Most of these are updates, which must not use up the limit for other links.
   private(set) var isWatchingValues: Bool
-  /// How many losses own values caused: in total, and for each row that lost links.
+  /// The number of losses caused by objects' own values, in total and for each row that lost links.
   private var valueLosses = 0
   private var lossesOfOwners: [RowPlace: Int] = [:]
 
@@ -41,7 +41,7 @@ struct LinkClaims {
     isWatchingValues = isWanted
   }
 
-  /// Looks at a relationship that a value of the payload is about to change, at the end of the payload or to nothing.
+  /// Examines a relationship that a value of the payload is about to change, at the end of the payload or to nothing.
   ///
   /// - Parameter rows: the rows that the value names.
   mutating func look(
@@ -59,7 +59,7 @@ struct LinkClaims {
     }
   }
 
-  /// Looks at rows to which a row is about to be linked.
+  /// Examines rows to which a row is about to be linked.
   @inline(__always)
   mutating func look(
     at targets: some Sequence<UInt32>, from owner: UInt32, in entity: Int, _ number: Int,
@@ -75,7 +75,7 @@ struct LinkClaims {
     }
   }
 
-  /// Looks at the rows that a row is about to lose, because its own value does not name them.
+  /// Examines the rows that a row is about to lose because its own value does not name them.
   ///
   /// - Parameter rows: the rows that the value names.
   mutating func look(
@@ -102,7 +102,7 @@ struct LinkClaims {
     if valueLosses >= LinkClaims.mostLosses { isWatchingValues = false }
   }
 
-  /// Notes a link that is taken from a row, if this import describes the row.
+  /// Records a link that is taken from a row, if this import describes the row.
   @inline(never)
   private mutating func note(
     _ target: RowPlace, _ former: UInt32, _ entity: Int, _ number: Int, _ state: Reference<GraphState>, _ offset: Int

@@ -53,7 +53,7 @@ struct MissingValues {
     }
   }
 
-  /// Whether a nested object has nothing but the keys of its identity.
+  /// Returns whether a nested object has only the keys of its identity.
   private func isReference(_ entity: EntityPlan, at offset: Int) -> Bool {
     let paths = entity.identitySlots.flatMap { slot in
       [entity.properties[slot].keyPath].compactMap(\.self) + entity.properties[slot].keyPathAliases
@@ -65,11 +65,11 @@ struct MissingValues {
 
   // MARK: A whole object
 
-  /// One fault instead of those of several values that are missing in an object without any key of its entity: an error body,
-  /// an object of another entity, or one around the objects.
+  /// Returns one fault in place of the faults of several values that are missing from an object without any key of its entity: an
+  /// error body, an object of another entity, or an enclosing object.
   ///
-  /// - Parameter faults: the values that are missing in the object, and nothing else that is wrong with it.
-  /// - Returns: nil if the object has a key of the entity, or one that is near to a missing one.
+  /// - Parameter faults: the values that are missing from the object, and no other faults.
+  /// - Returns: nil if the object has a key of the entity, or a key similar to a missing one.
   func foreignObject(_ faults: [ImportFault], _ entity: EntityPlan, at offset: Int) -> ImportFault? {
     guard faults.count > 1,
       faults.allSatisfy({
@@ -86,7 +86,7 @@ struct MissingValues {
     return ImportFault(finding, at: offset)
   }
 
-  /// Returns how to read the objects if the payload is an object around them; nil if it cannot be one.
+  /// Returns how to read the objects if the payload is an object that encloses them; nil if it cannot be one.
   func envelopeRemark(inObjectAt offset: Int, _ entity: EntityPlan) -> String? {
     guard isWholePayload(offset) else { return nil }
     let members = members(ofObjectAt: offset)
@@ -100,24 +100,24 @@ struct MissingValues {
       .flatMap { ImportFinding.envelopeRemark($0, entity, options.words) }
   }
 
-  /// Only an object that is the whole payload is one around the objects.
+  /// Only an object that is the whole payload can enclose the objects.
   private func isWholePayload(_ offset: Int) -> Bool { shelf.isWholePayload(offset) }
 
   // MARK: Members
 
-  /// The members of an object of the payload; for dictionaries also those that are not mapped.
+  /// Returns the members of an object of the payload; for dictionaries, including members that are not mapped.
   private func members(ofObjectAt offset: Int) -> [JSONLocator.Member] {
     shelf.members(ofObjectAt: offset, most: MissingValues.comparedKeys)
   }
 }
 
 extension JSONLocator.Member {
-  /// Whether the key can be shown as it is.
+  /// Whether the key can be shown unchanged.
   fileprivate var isPlain: Bool { key == key.escapedForDisplay() }
 }
 
 extension EntityPlan {
-  /// The keys that follow some other keys in the key paths of properties and mappers.
+  /// Returns the keys that follow the given keys in the key paths of properties and mappers.
   fileprivate func keys(below outer: ArraySlice<String>) -> Set<String> {
     let paths = properties.flatMap { [$0.keyPath].compactMap(\.self) + $0.keyPathAliases } + discriminators
     return Set(paths.compactMap { $0.keys.starts(with: outer) ? $0.keys.dropFirst(outer.count).first : nil })

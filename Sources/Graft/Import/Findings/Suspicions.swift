@@ -1,18 +1,18 @@
-/// Probable mistakes that are noted while a payload is read (I19). Facts only: whether they are warnings is decided at the end.
+/// Probable mistakes that are noted while a payload is read (I19). Only the facts are recorded; whether they become warnings is
+/// decided at the end.
 ///
 /// To keep imports fast, only rare cases and the first few of frequent cases are noted.
 final class Suspicions {
-  /// A value of a dictionary that differs from the one that its object has, although an earlier dictionary of the payload
-  /// described the object.
+  /// A value in a dictionary that differs from its object's value, although an earlier dictionary of the payload described the object.
   struct Difference {
     var place: RowPlace
     var entity: Int
     var slot: Int
-    /// The second dictionary.
+    /// The offset of the second dictionary.
     var offset: Int
     /// Whether the second dictionary describes another state of the object, so that its values are updates, not contradictions.
     var isLaterState: Bool
-    /// For a to-many: the numbers of its objects before and in the second dictionary.
+    /// For a to-many relationship, the number of its objects before the second dictionary and in it.
     var counts: (old: Int, new: Int)?
   }
 
@@ -34,7 +34,7 @@ final class Suspicions {
     var offset: Int
   }
 
-  /// An object that has keys which the model does not map.
+  /// An object with keys that the model does not map.
   struct Sample {
     var entity: Int
     var offset: Int
@@ -48,16 +48,16 @@ final class Suspicions {
   private(set) var samples: [Sample] = []
   /// Dictionaries that a mapper skipped.
   private(set) var skipped: [ImportFault] = []
-  /// The later dictionaries of objects that several describe, if they were compared.
+  /// The later dictionaries of objects described by several dictionaries, if they were compared.
   private(set) var repeated: [(object: RowPlace, offset: Int)] = []
   /// Ordered lists with repeats.
   private(set) var repeats: [Repeat] = []
   private(set) var emptyReferences: [EmptyReference] = []
-  /// Links that others take away.
+  /// Links that other links take away.
   var claims: LinkClaims
-  /// For each entity, how many more samples are taken.
+  /// The number of further samples to take, for each entity.
   private let room: PlainStack<UInt8>
-  /// For each entity, how many more dictionaries are compared without finding a difference.
+  /// The number of further dictionaries to compare without finding a difference, for each entity.
   private let patience: PlainStack<UInt16>
   private var lastSample = -1
 
@@ -92,7 +92,7 @@ final class Suspicions {
     samples.append(sample)
   }
 
-  /// The samples since the last call.
+  /// Returns the samples since the last call.
   func takeSamples() -> [Sample] {
     defer { samples = [] }
     return samples
@@ -130,12 +130,12 @@ final class Suspicions {
 
   // MARK: Dictionaries with one identity
 
-  /// Whether a dictionary of an object that an earlier one described is compared with it. An entity whose dictionaries agree is
+  /// Returns whether a dictionary is compared with an earlier dictionary of the same object. An entity whose dictionaries agree is
   /// not compared for long.
   @inline(__always)
   func isWatching(_ entity: Int) -> Bool { patience[entity] > 0 }
 
-  /// Notes that a dictionary gives an object another list than it had.
+  /// Notes that a dictionary gives an object a different list than before.
   func noteDifference(
     of place: RowPlace, _ entity: Int, _ slot: Int, counts: (old: Int, new: Int), at offset: Int
   ) {

@@ -1,10 +1,10 @@
-/// The dictionaries without an identity whose objects alternate identities found (M27).
+/// The dictionaries without an identity whose objects were found by alternate identities (M27).
 ///
 ///     {"slug": "a", "name": "A"}     is found: object 1, which has this slug
 ///     {"id": 1, "deleted": true}     deletes object 1 when the payload ends (M17), or gives it another slug
 ///     {"id": 2, "slug": "a"}         has the slug from now on: the first dictionary may describe object 2
 ///
-/// The order of a payload does not decide what exists (D14), so nothing says which object is meant.
+/// The order of a payload does not decide what exists (D14), so it is ambiguous which object is meant.
 struct AlternateFinds {
   private struct Find {
     var found: RowFinder.AlternateFind
@@ -24,7 +24,8 @@ struct AlternateFinds {
     finds.append(Find(found: found, entity: entity, offset: offset))
   }
 
-  /// Refuses dictionaries whose object is about to be deleted, or has other values by now, while another one has those that found it.
+  /// Refuses dictionaries whose object is about to be deleted or now has other values, while another object has the values by which
+  /// it was found.
   func refuseAmbiguous(_ finder: RowFinder, _ log: FaultLog) {
     let state = finder.editor.state
     var known: [Values: [UInt32]] = [:]
@@ -35,7 +36,7 @@ struct AlternateFinds {
         AlternateIndex.isIdentified(number, by: alternate, state)
           && GraphIdentity.hash(alternate, row: state.row(place.table, number), state.pointee) == find.found.hash
       }
-      /// Two of the rows that have the values and stay.
+      /// Returns two of the rows that have the values and are kept.
       func keptRows() -> [UInt32] {
         var kept: [UInt32] = []
         _ = AlternateIndex.find(alternate, find.found.hash, state.pointee) { number in

@@ -1,7 +1,7 @@
 /// Links that wait for the end of the payload (D1).
 ///
-/// Once an identifier waits, all later changes of such relationships and their inverses wait as well, and are applied at the
-/// end in their original order. Later mentions therefore win, from whichever side (I7).
+/// Once an identifier waits, all later changes to such relationships and their inverses also wait, and are applied at the
+/// end in their original order. Later mentions therefore win, whichever side they are on (I7).
 struct Deferrals {
   /// The objects of a relationship in a dictionary.
   struct Link {
@@ -11,20 +11,20 @@ struct Deferrals {
     fileprivate var rows: Range<Int>
   }
 
-  /// In the order of their mentions.
+  /// The links, in the order in which they were mentioned.
   private(set) var links: [Link] = []
-  /// Rows and waiting identifiers of the links, one after the other.
+  /// The rows and waiting identifiers of the links, in sequence.
   private var rows: [UInt32] = []
 
   @inline(__always) var isEmpty: Bool { links.isEmpty }
 
-  /// A relationship gets some rows.
+  /// Adds a link that gives a relationship the given rows.
   mutating func link(_ place: SlotPlace, _ linked: some Collection<UInt32>, at offset: Int) {
     links.append(Link(place: place, offset: offset, rows: rows.count..<rows.count + linked.count))
     rows += linked
   }
 
-  /// A relationship gets null.
+  /// Adds a link that sets a relationship to null.
   mutating func linkNothing(_ place: SlotPlace, at offset: Int) {
     links.append(Link(place: place, offset: offset, isNull: true, rows: 0..<0))
   }

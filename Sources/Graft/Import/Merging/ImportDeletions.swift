@@ -36,7 +36,7 @@ struct ImportDeletions {
     return places
   }
 
-  /// The object that a marked dictionary deletes; nil if it is unknown, or newer than the mark.
+  /// Returns the object that a marked dictionary deletes, or nil if the object is unknown or newer than the mark.
   private func place(of deletion: MarkedDeletion, _ finder: RowFinder) -> RowPlace? {
     let layout = plan.layouts[deletion.entity]
     guard let place = known(deletion, finder) else { return nil }
@@ -57,7 +57,7 @@ struct ImportDeletions {
     return place
   }
 
-  /// The object that a marked dictionary identifies, unless it is deleted.
+  /// Returns the object that a marked dictionary identifies, unless it is deleted.
   private func known(_ deletion: MarkedDeletion, _ finder: RowFinder) -> RowPlace? {
     let table = plan.layouts[deletion.entity].table
     guard var number = deletion.row else { return nil }
@@ -70,7 +70,7 @@ struct ImportDeletions {
 
   // MARK: Whole lists
 
-  /// A list after which objects of the entity are deleted that the payload does not mention.
+  /// A complete list: objects of the entity that the payload does not mention are deleted.
   struct WholeList {
     var entity: Int
     var offset: Int
@@ -91,7 +91,7 @@ struct ImportDeletions {
     }
     let rows = (0..<UInt32(state.tables[table].rowCount)).filter { !state.isNewInUnit(table, $0) && isMissing($0) }
     log.context.loadForDeletion(of: rows.map { RowPlace(table: table, row: $0) })
-    // Some may be deleted with others.
+    // Some may have been deleted along with other objects.
     for row in rows {
       guard isMissing(row),
         log.context.activity.run(.deleteWhere(entity: list.entity), { list.isDoomed(table, row) })
@@ -107,7 +107,7 @@ struct ImportDeletions {
   /// Deletes the orphans, then everything whose deletion was denied by an object that is deleted itself. Reports the rest.
   mutating func deleteOrphans(_ finder: inout RowFinder) {
     let state = finder.editor.state
-    // Deleting one may leave others without an owner: they join at the end of the list.
+    // Deleting an orphan may leave other objects without an owner. They are added to the end of the list.
     var (next, loaded) = (0, 0)
     while true {
       if next < state.pointee.orphans.count {
@@ -157,7 +157,7 @@ struct ImportDeletions {
       })
   }
 
-  /// Deletes an object, or postpones it until what denies it is deleted.
+  /// Deletes an object, or postpones its deletion until the object that denies it is deleted.
   private mutating func delete(_ deletion: PendingDeletions.Deletion, _ finder: inout RowFinder) {
     let place = deletion.place
     guard !finder.editor.row(place.table, place.row).isDeleted else { return }

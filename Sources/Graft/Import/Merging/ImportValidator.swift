@@ -1,4 +1,4 @@
-/// Validates the rows that a payload touched (I9, D6), at its end, and locates the errors in the payload.
+/// Validates, at the end of a payload, the rows that it touched (I9, D6), and locates the errors in the payload.
 struct ImportValidator {
   let context: ManagedObjectContext
   let log: FaultLog
@@ -29,14 +29,14 @@ struct ImportValidator {
 
   private var plan: Plan { context.model.plan }
 
-  /// - Parameter firstHookTouch: rows touched from here on were touched by hooks.
+  /// - Parameter firstHookTouch: the index of the first row that was touched by hooks.
   func validate(_ mentions: inout Mentions, firstHookTouch: Int) {
     let state = context.state
     if context.binding != nil {
       context.loadToValidate(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
     }
     let touched = state.pointee.touched
-    // It counts objects without identity: once, however many are faulty.
+    // Counts objects without identity only once, however many are faulty.
     lazy var names = GraphNames(state, plan)
     for index in 0..<touched.count {
       let touch = touched[index]
@@ -74,9 +74,9 @@ struct ImportValidator {
     var elements: [Int: ElementPlaces] = [:]
     for failure in failures {
       if let slot = failure.slot, refused.contains(SlotPlace(table: table, row: touch.row, slot: slot)) { continue }
-      // Nobody knows which object it is: it may have the value.
+      // The object is unknown, so it may have the value.
       if failure.isMissing, hasRefusedIdentity(touch) { continue }
-      // Of two objects with the same value, the one is wrong that a dictionary describes, or that a hook changed.
+      // If two objects have the same value, the one that a dictionary describes or a hook changed is wrong.
       if let other = failure.other, !isFromHook, isDescribed(table, other), !isDescribed(table, touch.row) { continue }
       let fault: ImportFault
       if let slot = failure.slot, let element = failure.element {
@@ -94,7 +94,7 @@ struct ImportValidator {
       } else {
         fault = locate(failure, touch, &mentions, names, isFromHook: isFromHook)
       }
-      // The value violated one of its own rules, so that it is missing now is not reported again.
+      // The value violated one of its own rules, so it is not also reported as missing.
       if failure.isMissing, fault.missing.isEmpty, log.isRefused(at: fault.offset) { continue }
       log.note(failure.cause)
       located.append(fault)
@@ -102,7 +102,7 @@ struct ImportValidator {
     if !located.isEmpty { record(located, of: touch, names) }
   }
 
-  /// Records the errors of one object: only one error if it is a different object altogether.
+  /// Records the errors of one object: only one error if it is an entirely different object.
   private func record(_ found: [ImportFault], of touch: GraphState.Touch, _ names: GraphNames) {
     let entity = entity(of: touch)
     if let foreign = missing.foreignObject(found, entity, at: found[0].offset) { return log.record(foreign) }
@@ -118,12 +118,12 @@ struct ImportValidator {
     }
   }
 
-  /// Whether a dictionary of this payload describes an object.
+  /// Returns whether a dictionary of this payload describes an object.
   private func isDescribed(_ table: Int, _ row: UInt32) -> Bool {
     context.state.row(table, row).header.isDescribed(in: context.state.pointee.importEpoch)
   }
 
-  /// The subject of an error: the name of the object, and its ID if that remains valid after the import.
+  /// Returns the subject of an error: the name of the object, and its ID if the ID remains valid after the import.
   private func subject(
     _ subject: Diagnostic.Subject?, _ touch: GraphState.Touch, _ names: GraphNames
   ) -> Diagnostic.Subject {
@@ -135,7 +135,7 @@ struct ImportValidator {
       ? subject.with(object: context.id(table, touch.row)) : subject
   }
 
-  /// Whether the value is missing because its key is misspelt, and that has been reported as an unknown key.
+  /// Returns whether the value is missing because of a misspelt key that has been reported as an unknown key.
   private func isMisspelt(_ fault: ImportFault) -> Bool {
     guard options.unknownKeys == .error, let shown = fault.shown else { return false }
     return log.list.contains { $0.finding.code == .unknownKey && $0.offset == shown.offset }
@@ -152,7 +152,7 @@ struct ImportValidator {
     !refused.isEmpty && (0..<slotCount).contains { refused.contains(SlotPlace(table: table, row: row, slot: $0)) }
   }
 
-  /// Offsets of touched objects that lack a required value: later pieces must bring it.
+  /// Returns the offsets of touched objects that lack a required value, which later pieces must supply.
   func incomplete(sinceTouch first: Int) -> [Int] {
     let state = context.state
     return state.pointee.touched.elements[first...].compactMap { touch in
@@ -171,7 +171,7 @@ struct ImportValidator {
     var isShared = false
   }
 
-  /// Whether several objects may have read a value (M19): it is around the dictionary that is at an offset.
+  /// Returns whether several objects may have read a value (M19), because it is outside the dictionary at an offset.
   private func isShared(_ place: Int, _ slot: Int, ofObjectAt offset: Int) -> Bool {
     shelf.surroundingPlaces.place(of: slot, ofObjectAt: offset) == place
   }
@@ -180,15 +180,15 @@ struct ImportValidator {
     plan.entities[context.state.row(Int(touch.table), touch.row).entity]
   }
 
-  /// The dictionaries of the payload that describe an object.
+  /// Returns the offsets of the payload's dictionaries that describe an object.
   private func dictionaries(of touch: GraphState.Touch, _ mentions: inout Mentions) -> [Int] {
     let dictionaries = mentions.offsets(Int(touch.table), touch.row)
     let header = context.state.row(Int(touch.table), touch.row).header
     return dictionaries.isEmpty && header.isDescribed ? [touch.offset] : dictionaries
   }
 
-  /// Finds the locations of invalid elements of a list, in the last dictionary that gives it (M13). The list is read once,
-  /// however many they are.
+  /// Finds the locations of invalid elements of a list in the last dictionary that contains the list (M13). The list is read once,
+  /// however many elements are invalid.
   private func places(
     of failures: [ValidationFinding], _ slot: Int, _ touch: GraphState.Touch, _ mentions: inout Mentions
   ) -> ElementPlaces {
@@ -202,7 +202,7 @@ struct ImportValidator {
     return ElementPlaces()
   }
 
-  /// Finds the location of a value that a dictionary of this payload has, or should have.
+  /// Finds the location of a value that a dictionary of this payload contains, or should contain.
   private func locate(
     _ failure: ValidationFinding, _ touch: GraphState.Touch, _ mentions: inout Mentions, _ names: GraphNames,
     isFromHook: Bool
@@ -254,7 +254,7 @@ struct ImportValidator {
     return fault
   }
 
-  /// Whether the payload marks the object of a value, a dictionary or an identifier, as deleted.
+  /// Returns whether the payload marks the object of a value (a dictionary or an identifier) as deleted.
   private func isDeleted(
     at offset: Int, _ relationship: RelationshipDescription?, _ entity: EntityPlan, _ slot: Int
   ) -> Bool {

@@ -5,7 +5,7 @@ struct LinkResolver {
   let log: FaultLog
   /// Identifiers that are still unknown and are ignored.
   private(set) var skips: [Skip] = []
-  /// Waiting identifiers that have been found unknown. Several objects may read one of them (M19).
+  /// Waiting identifiers that turned out to be unknown. Several objects may read the same identifier (M19).
   private var unknown: Set<UInt32> = []
 
   init(_ log: FaultLog) {
@@ -24,7 +24,7 @@ struct LinkResolver {
     }
   }
 
-  /// The payload's objects, with those of skipped dictionaries that were unknown when they were read.
+  /// Returns the payload's objects, including the objects of skipped dictionaries that were unknown when the dictionaries were read.
   static func roots(_ rows: [UInt32], _ finder: RowFinder) -> [UInt32] {
     if finder.waiting.isEmpty { return rows }
     return rows.compactMap { row in
@@ -35,7 +35,7 @@ struct LinkResolver {
   private mutating func resolve(_ link: Deferrals.Link, _ deferrals: Deferrals, _ finder: inout RowFinder) {
     let (table, number) = (link.place.table, link.place.row)
     let row = finder.editor.row(table, number)
-    // While a stream was open, objects may have been deleted by hand.
+    // While a stream was open, objects may have been deleted in code.
     if row.isDeleted { return }
     let entity = plan.entities[row.entity]
     let slot = plan.layouts[entity.index].slots + link.place.slot
@@ -65,7 +65,7 @@ struct LinkResolver {
     finder.editor.setToMany(rows.base, rows.count, union: slot.pointee.isUnion, slot, table, number, row)
   }
 
-  /// Looks at the links that a link takes (I22).
+  /// Examines the links that a link takes away (I22).
   private func look(
     at rows: [UInt32], _ link: Deferrals.Link, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ finder: RowFinder
   ) {
@@ -75,7 +75,7 @@ struct LinkResolver {
       finder.editor.state, at: link.offset)
   }
 
-  /// The row to link; nil if there is none, or if it must not be linked.
+  /// Returns the row to link, or nil if there is none or it must not be linked.
   private mutating func target(
     _ row: UInt32, _ slot: SlotPlan, _ entity: EntityPlan, _ relationship: RelationshipDescription,
     _ finder: inout RowFinder
@@ -85,7 +85,7 @@ struct LinkResolver {
     }
     let identifier = finder.waiting[row]
     if identifier.isSkipped { return finder.rowOfSkipped(identifier, slot) }
-    // Placeholders are not known (D1).
+    // Placeholders do not count as known (D1).
     if let found = finder.row(of: identifier) {
       let header = finder.editor.row(plan.layouts[identifier.entity].table, found).header
       if !header.isPlaceholder {
@@ -101,7 +101,7 @@ struct LinkResolver {
     return nil
   }
 
-  /// The form of an unknown identifier in the report: `Power(99)`, as written in the payload.
+  /// Returns an unknown identifier in the form used in the report: `Power(99)`, as written in the payload.
   private func skip(of identifier: WaitingIdentifiers.Identifier) -> Skip {
     // Only a report with details contains the identifier.
     var name = ""

@@ -6,21 +6,21 @@
 ///
 /// A payload may have as many such objects as dictionaries, so the results are cached.
 final class LostOwners {
-  /// The way in which the object at an offset lost its owner.
+  /// The reason why the object at an offset lost its owner.
   struct Loss {
     var object: Int
     var isDeleted: Bool
-    /// The offset at which that happened, if the payload contains it.
+    /// The location at which this happened, if it is in the payload.
     var note: ImportFault.Note?
   }
 
   /// The dictionaries that describe the objects of a table.
   private struct Dictionaries {
-    /// By offset.
+    /// All the dictionaries, by offset.
     var all: [(offset: Int, row: UInt32)] = []
     var offsets: [UInt32: [Int]] = [:]
 
-    /// The dictionaries before an offset, the last one first.
+    /// Returns the dictionaries before an offset, last first.
     func before(_ offset: Int) -> some Sequence<(offset: Int, row: UInt32)> {
       var (low, high) = (0, all.count)
       while low < high {
@@ -41,10 +41,10 @@ final class LostOwners {
   private let marked: MarkedObjects?
   /// The dictionaries of each table, by their offsets.
   private var dictionaries: [Int: Dictionaries] = [:]
-  /// The value of a relationship in a dictionary; nil if it has none.
+  /// The value of each relationship in a dictionary; nil if it has none.
   private var values: [Place: Range<Int>?] = [:]
 
-  /// Owners may contain other owners, which are between them and the object.
+  /// The maximum number of dictionaries tried, because owners may contain other owners that are between them and the object.
   private static let mostTried = 16
 
   init(_ context: ManagedObjectContext, _ shelf: PieceShelf, _ marked: MarkedObjects?) {
@@ -93,7 +93,7 @@ final class LostOwners {
     for touch in mentions.all.elements where Int(touch.table) == table {
       found.all.append((offset: touch.offset, row: touch.row))
     }
-    // Mentions have only the objects that several dictionaries describe, or that have rules.
+    // Mentions contain only objects that several dictionaries describe or that have rules.
     for touch in context.state.pointee.touched.elements where Int(touch.table) == table {
       if context.state.row(table, touch.row).header.isDescribed {
         found.all.append((offset: touch.offset, row: touch.row))

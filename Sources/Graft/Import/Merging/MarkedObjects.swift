@@ -4,20 +4,20 @@ struct MarkedObjects {
   private let places: [RowPlace: Int]
 
   /// - Parameters:
-  ///   - deletions: the dictionaries that mark them.
+  ///   - deletions: the dictionaries that mark objects as deleted.
   ///   - places: the objects that existed, with the offsets of their marks.
   init(_ deletions: [MarkedDeletion], _ places: [RowPlace: Int]) {
     offsets = Set(deletions.map(\.offset))
     self.places = places
   }
 
-  /// Whether a dictionary marks an object as deleted.
+  /// Returns whether the dictionary at an offset marks an object as deleted.
   func isMark(at offset: Int) -> Bool { offsets.contains(offset) }
 
-  /// The offset of the dictionary that marks an object as deleted.
+  /// Returns the offset of the dictionary that marks an object as deleted.
   func mark(of place: RowPlace) -> Int? { places[place] }
 
-  /// Whether an identifier is that of an object of a table that is deleted.
+  /// Returns whether an identifier belongs to a deleted object in the given table.
   func contains(_ identifier: JSON, in table: Int, _ reader: RowReader) -> Bool {
     let text = GraphNames.text(identifier.arrayValue ?? [identifier])
     return places.keys.contains { place in

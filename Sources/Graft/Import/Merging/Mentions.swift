@@ -1,11 +1,11 @@
-/// The dictionaries of objects that have rules, or that another dictionary described before: for faults that are found only at
-/// the end, for reports, and for hooks.
+/// The dictionaries of objects that have rules or that an earlier dictionary described. Used for faults that are found only at the
+/// end, for reports, and for hooks.
 struct Mentions {
-  /// In the order in which they were applied.
+  /// The mentions, in the order in which they were applied.
   private(set) var all = PlainStack<GraphState.Touch>()
-  /// The dictionaries of those that cannot be read again, by their index.
+  /// The dictionaries that cannot be read again, by the index of their mention.
   private var payloads: [Int: JSON] = [:]
-  /// The offsets by row, once an error has needed them.
+  /// The offsets by row, once an error needs them.
   private var places: [RowPlace: [Int]] = [:]
 
   func free() { all.free() }
@@ -17,10 +17,10 @@ struct Mentions {
     all.append(GraphState.Touch(table: Int32(truncatingIfNeeded: table), row: row, offset: offset))
   }
 
-  /// The dictionary of a mention, if it was kept.
+  /// Returns the dictionary of a mention, if it was kept.
   func payload(_ index: Int) -> JSON? { payloads[index] }
 
-  /// The offsets of the dictionaries that describe a row, in payload order. They are computed for all rows on first use,
+  /// Returns the offsets of the dictionaries that describe a row, in payload order. The offsets are computed for all rows on first use,
   /// because there may be as many errors as dictionaries.
   mutating func offsets(_ table: Int, _ row: UInt32) -> [Int] {
     if places.isEmpty {

@@ -1,7 +1,7 @@
 /// Merging a payload onto a given object (I23).
 extension ObjectMerger {
-  /// Replaces the row that the identity of the innermost dictionary finds, if the dictionary describes the target or one of its
-  /// members. False if that cannot be.
+  /// Replaces the row found by the identity of the innermost dictionary, if the dictionary describes the target or one of its
+  /// members. Returns false if that is impossible.
   @inline(never)
   mutating func aim(
     _ found: inout (row: UInt32?, hash: UInt64?), _ late: inout [(slot: Int, cell: Cell)]?, at target: MergeTarget,
@@ -29,8 +29,7 @@ extension ObjectMerger {
     return true
   }
 
-  /// Gives a row that was not found by its identity those of its identity values that it does not have yet. False if that makes it
-  /// another object.
+  /// Gives a row that was not found by its identity the identity values that it lacks. Returns false if that makes it a different object.
   mutating func complete(
     _ row: UInt32, _ frame: ImportFrame, _ cells: Cells, _ finder: inout RowFinder
   ) throws(JSONSyntaxError) -> Bool {
@@ -42,8 +41,8 @@ extension ObjectMerger {
     return false
   }
 
-  /// The field that leads from the payload's object to the innermost one; nil for that object itself, and -1 for one that is
-  /// further inside.
+  /// Returns the field that leads from the payload's object to the innermost object; nil for the payload's object itself, and -1
+  /// for an object nested more deeply.
   private func relationship(toInnermostOf open: OpenObjects) -> Int? {
     var field = open.frames.last.pointee.field
     var index = open.frames.count - 2
@@ -60,8 +59,8 @@ extension ObjectMerger {
     return nil
   }
 
-  /// Replaces, in a link of the innermost dictionary, objects that disappeared by those that they have become: the payload may name the
-  /// target by its former identity.
+  /// In a link of the innermost dictionary, replaces objects that disappeared with the objects that they have become, because the
+  /// payload may name the target by its former identity.
   private func heirs(_ cell: Cell, _ united: [RowPlace: RowPlace], _ slot: SlotPlan, _ open: OpenObjects) -> Cell {
     func heir(_ row: UInt32) -> UInt32 {
       WaitingIdentifiers.contains(row) ? row : united[RowPlace(table: slot.destinationTable, row: row)]?.row ?? row
@@ -100,8 +99,8 @@ extension ObjectMerger {
     return true
   }
 
-  /// Replaces a placeholder by the target whose identity it has: objects in the payload name the target by the identity that it gets.
-  /// False if it is another object, or one that the payload describes.
+  /// Replaces a placeholder with the target whose identity it has, because objects in the payload name the target by its new
+  /// identity. Returns false if the row is a different object, or one that the payload describes.
   private func absorb(_ mention: UInt32, into target: MergeTarget, _ finder: RowFinder) -> Bool {
     let state = finder.editor.state
     guard state.isNewInUnit(target.table, mention), state.row(target.table, mention).isPlaceholder else { return false }
@@ -114,9 +113,9 @@ extension ObjectMerger {
 }
 
 extension RowFinder {
-  /// Gives a row the identity values that a dictionary has, whatever it had before.
+  /// Gives a row the identity values of a dictionary, whatever values it had before.
   ///
-  /// - Returns: another row that has this identity: the dictionary may have only a part of it.
+  /// - Returns: another row that has this identity. The dictionary may contain only part of the identity.
   func identifyAnew(_ number: UInt32, _ entity: Int, _ cells: Cells) -> UInt32? {
     let layout = layouts + entity
     let table = layout.pointee.table

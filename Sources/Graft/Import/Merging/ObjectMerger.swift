@@ -20,7 +20,7 @@ struct ObjectMerger {
 
   func free() { mentions.free() }
 
-  /// Finds or creates the row of the innermost object and writes the differences. nil if the object was rejected.
+  /// Finds or creates the row of the innermost object and writes the differences. Returns nil if the object was rejected.
   @inline(__always)
   mutating func apply(
     _ open: inout OpenObjects, _ finder: inout RowFinder
@@ -65,7 +65,7 @@ struct ObjectMerger {
     let state = finder.editor.state
     let (journaled, replaced) = (state.pointee.journal.count, state.pointee.replacedVectors)
     if frame.pointee.marks.hasBareDiscriminator || row.hasBareDiscriminator, !frame.pointee.marks.isUnanswered {
-      // Written back as the payload last wrote it (E4).
+      // Exported in the form in which the payload last wrote it (E4).
       finder.editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.marks.hasBareDiscriminator, table, number)
     }
     // Nothing has written to the row since its texts were compared.
@@ -79,7 +79,7 @@ struct ObjectMerger {
     return number
   }
 
-  /// A row that has just been inserted gets its identity, and the defaults of properties that the dictionary omits.
+  /// Gives a row that has just been inserted its identity, and the defaults of properties that the dictionary omits.
   @inline(__always)
   private mutating func introduce(
     _ number: UInt32, _ entity: Int, _ hash: UInt64?, _ open: inout OpenObjects, _ finder: inout RowFinder
@@ -92,7 +92,7 @@ struct ObjectMerger {
       if layout.pointee.hasOwner { finder.identify(number, entity, Cells(Address(cells))) }
       finder.index(number, entity, hash)
     } else {
-      // Each dictionary without identity is another object.
+      // Each dictionary without identity is a different object.
       frame.pointee.marks.isRepeatable = false
       if layout.pointee.seenWords == 0
         || cells[layout.pointee.slotCount].bits & ~layout.pointee.fieldsForOthers == 0
@@ -145,7 +145,7 @@ struct ObjectMerger {
     return .open
   }
 
-  /// Writes the cells that the row does not have already.
+  /// Writes the cells that differ from the row's.
   @inline(__always)
   private mutating func write(
     _ number: UInt32, isNew: Bool, isAsExpected: Bool, _ entity: Int, _ cells: Cells, _ open: inout OpenObjects,
@@ -174,7 +174,7 @@ struct ObjectMerger {
     }
   }
 
-  /// Links a row with the row of a cell, or with the rows of a list.
+  /// Links a row to the row of a cell, or to the rows of a list.
   @inline(__always)
   private mutating func link(
     _ cell: Cell, _ place: SlotPlace, _ slot: PlanReference<SlotPlan>, _ row: Row, _ open: inout OpenObjects,
@@ -211,7 +211,7 @@ struct ObjectMerger {
     }
   }
 
-  /// Looks at the objects to which a row is about to be linked, each of which can be linked to one row only.
+  /// Examines the objects to which a row is about to be linked, each of which can be linked to only one row.
   @inline(never)
   private func lookAtClaims(
     _ cell: Cell, _ place: SlotPlace, _ entity: Int, _ open: OpenObjects, _ finder: RowFinder
@@ -227,7 +227,7 @@ struct ObjectMerger {
     }
   }
 
-  /// Looks at the objects from which a row is about to be unlinked. They may have named it.
+  /// Examines the objects from which a row is about to be unlinked, because they may have named it.
   @inline(never)
   private func lookAtLosses(
     _ cell: Cell, _ place: SlotPlace, _ entity: Int, _ open: OpenObjects, _ finder: RowFinder
@@ -240,14 +240,14 @@ struct ObjectMerger {
     } else {
       let first = Int(truncatingIfNeeded: cell.bits)
       let list = finder.editor.row(place.table, place.row)[plan.layouts[entity].slots[place.slot]]
-      // Most lists are what they were.
+      // Most lists are unchanged.
       if RowVector(list).isEqual(to: open.rows.base + first, cell.count) { return }
       let rows = open.rows.elements[first..<first + cell.count]
       log.suspicions.claims.look(atLossesOf: target, in: entity, place.slot, to: rows, state, at: offset)
     }
   }
 
-  /// Writes the relationships of the innermost owner to objects that are identified inside it, which have been read (M12).
+  /// Writes the relationships of the innermost owner to objects that are identified inside it and that have been read (M12).
   ///
   /// - Returns: the owner's row.
   mutating func applyOwned(_ open: inout OpenObjects, _ finder: inout RowFinder) -> UInt32 {
@@ -275,8 +275,8 @@ struct ObjectMerger {
     return owner.row
   }
 
-  /// Compares the lists of a dictionary with those that an earlier one gave to the same owner (I22). New objects of the lists are
-  /// linked already.
+  /// Compares the lists of a dictionary with the lists that an earlier dictionary gave to the same owner (I22). New objects in the
+  /// lists are already linked.
   @inline(never)
   private func comparePartLists(
     _ slots: [Int], _ owner: OpenOwner, _ frame: ImportFrame, _ open: OpenObjects, _ state: Reference<GraphState>
@@ -317,10 +317,10 @@ struct ObjectMerger {
     log.suspicions.noteStranger(frame.entity, at: frame.offset)
   }
 
-  /// The offset of the first dictionary that describes a row.
+  /// Returns the offset of the first dictionary that describes a row.
   mutating func firstDictionary(_ place: RowPlace) -> Int? { dictionaries(place).first }
 
-  /// The offsets of the dictionaries that describe a row, in payload order, if there are several or the row has rules.
+  /// Returns the offsets of the dictionaries that describe a row, in payload order, if there are several or the row has rules.
   mutating func dictionaries(_ place: RowPlace) -> [Int] { mentions.offsets(place.table, place.row) }
 
   /// Applies the relationships that appear after their inverses in the dictionary (I7).
@@ -358,7 +358,7 @@ struct ObjectMerger {
       }
       let row = finder.editor.row(place.table, place.row)
       if !slot.pointee.kind.isRelationship {
-        // An object that an alternate identity found keeps its own (M27).
+        // An object found by an alternate identity keeps its own identity (M27).
         if slot.pointee.isIdentity, row.isSet(slot) { return }
         finder.editor.setNil(slot, place.table, place.row, row)
       } else if slot.pointee.mayWait, !deferrals.isEmpty {
@@ -382,7 +382,7 @@ struct ObjectMerger {
     }
   }
 
-  /// The links of a dictionary's relationship wait for the end of the payload.
+  /// Makes the links of a dictionary's relationship wait for the end of the payload.
   @inline(never)
   private mutating func wait(
     _ cell: Cell, _ place: SlotPlace, _ offset: Int, _ open: inout OpenObjects, _ finder: inout RowFinder
@@ -404,7 +404,7 @@ struct ObjectMerger {
 
   // MARK: Entities
 
-  /// The found row is a placeholder, or belongs to another entity than the dictionary. False if that cannot be.
+  /// Handles a found row that is a placeholder, or belongs to a different entity than the dictionary. Returns false if that is impossible.
   @inline(never)
   private func settle(
     _ frame: ImportFrame, _ number: UInt32, _ open: inout OpenObjects, _ finder: inout RowFinder
@@ -436,7 +436,7 @@ struct ObjectMerger {
     return true
   }
 
-  /// Filling a placeholder gives it the defaults of properties that the dictionary omits (D5).
+  /// Gives a placeholder that is being filled the defaults of properties that the dictionary omits (D5).
   private func fillDefaults(_ entity: Int, _ number: UInt32, _ open: inout OpenObjects, _ finder: inout RowFinder) {
     let frame = open.frames.last.pointee
     let layout = plan.layouts[entity]

@@ -1,7 +1,7 @@
 /// The deletions at the end of a payload: orphans, and objects that a complete list does not mention (M6).
 ///
-/// A `deny` relationship prevents one only if it contains an object that is not deleted. So a deletion that is denied waits for
-/// the object that denied it: the order of a payload does not decide what exists at its end (D14).
+/// A `deny` relationship prevents a deletion only if it contains an object that is not deleted. A denied deletion therefore waits
+/// for the object that denied it, because the order of a payload does not decide what exists at its end (D14).
 ///
 ///     delete A, which denies it while B is there     A waits for B
 ///     delete B                                       A is tried again
@@ -29,10 +29,10 @@ struct PendingDeletions {
     for place in deleted { ready += (waiting.removeValue(forKey: place) ?? []).map(\.deletion) }
   }
 
-  /// A deletion to be tried again.
+  /// Returns a deletion to be tried again.
   mutating func next() -> Deletion? { ready.popLast() }
 
-  /// Deletions that stay denied, in payload order.
+  /// Deletions that are still denied, in payload order.
   var denied: [(deletion: Deletion, denial: GraphEditor.Denial)] {
     waiting.values.joined().sorted { left, right in
       (left.deletion.offset, left.deletion.place.table, left.deletion.place.row)

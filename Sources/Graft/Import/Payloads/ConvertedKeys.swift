@@ -1,9 +1,9 @@
-/// The fields of the model by the spellings that a coder uses for their keys (C4).
+/// The fields of the model, by the spellings that a coder uses for their keys (C4).
 ///
 /// A class, because reading a payload adds to it.
 final class ConvertedKeys {
   private let conversion: KeyConversion
-  /// For each group that had an unknown key, by its first field: the fields by the spellings of their keys.
+  /// The fields by the spellings of their keys, for each group that had an unknown key. Groups are identified by their first field.
   private(set) var fields: [Int: [String: Int]]
 
   init(_ conversion: KeyConversion, fields: [Int: [String: Int]] = [:]) {
@@ -11,7 +11,7 @@ final class ConvertedKeys {
     self.fields = fields
   }
 
-  /// Returns the field whose key a coder spells like this. If several are spelled alike, returns the first.
+  /// Returns the field whose key a coder spells in the given way. If several fields match, returns the first.
   func field(spelled key: String, in group: GroupPlan, of plan: Plan) -> Int? {
     if let known = fields[group.first] { return known[key] }
     var spelled: [String: Int] = [:]
@@ -24,7 +24,7 @@ final class ConvertedKeys {
     return spelled[key]
   }
 
-  /// Returns the value of a key in a dictionary, whichever spelling it has there.
+  /// Returns the value of a key in a dictionary, whichever spelling it has in the dictionary.
   func value<Value>(of key: String, in dictionary: [String: Value]) -> Value? {
     dictionary[key] ?? conversion.spellings(of: key).lazy.compactMap { dictionary[$0] }.first
   }

@@ -3,19 +3,19 @@ import Foundation
 /// Converts dictionaries, as JSONSerialization returns them, to the text that the importer reads. Every kind of payload
 /// therefore gives the same graph and the same errors (I1).
 ///
-/// Members that the plan maps come in model order, because dictionaries have no order (I7); the others follow, sorted, but only
-/// if they are needed: by a closure, by a mapper, by a key path that starts outside an object, or to report unknown keys. If an
-/// object may belong to a sub-entity, which only the importer determines, the keys of all possible entities have their
-/// positions.
+/// Members that the plan maps come first, in model order, because dictionaries have no order (I7). The remaining members follow,
+/// sorted, but only if they are needed: by a closure, by a mapper, by a key path that starts outside an object, or to report
+/// unknown keys. If an object may belong to a sub-entity, which only the importer determines, the keys of all possible entities
+/// have positions.
 ///
 ///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once, its values are not looked at
 ///     places          [ 2, 0, - ]                               where the value of each field of the group stands
 ///     text            {"id":7,"name":"Batman"}
 struct DictionaryPayload {
   private let plan: Plan
-  /// The maximum number of bytes of the text: if it is longer, nothing more is written.
+  /// The maximum number of bytes of the text. Once it is exceeded, nothing more is written.
   private let limit: Int
-  /// A string was not written, because the text would have become longer.
+  /// Whether a string was omitted because the text would have exceeded the limit.
   private var isOverLimit = false
   private var needsAll: Bool
   /// The spelling of the model's keys, if the dictionaries come from a coder that may convert them.
@@ -28,7 +28,7 @@ struct DictionaryPayload {
 
   /// The text of a payload.
   ///
-  /// - Throws: the error for a payload of more bytes than the limit, as soon as that is known.
+  /// - Throws: an error as soon as the payload is known to have more bytes than the limit.
   static func text(
     of payload: Any, _ part: PlannedPart, _ plan: Plan, _ options: ImportOptions, convertedKeys: ConvertedKeys? = nil
   ) throws(ImportError) -> (bytes: [UInt8], faults: [ImportFault]) {
@@ -43,7 +43,7 @@ struct DictionaryPayload {
     return (text.output.bytes, text.faults)
   }
 
-  /// The text with all members, whether they are mapped or not.
+  /// Returns the text with all members, mapped or not.
   static func wholeText(
     of payload: Any, _ part: PlannedPart, _ plan: Plan, convertedKeys: ConvertedKeys? = nil
   ) -> [UInt8] {
@@ -56,7 +56,7 @@ struct DictionaryPayload {
 
   /// The text of a document that holds objects of several entities: every member, in the order of the keys.
   ///
-  /// - Throws: the error for a payload of more bytes than the limit, as soon as that is known.
+  /// - Throws: an error as soon as the payload is known to have more bytes than the limit.
   static func text(
     ofDocument document: Any, _ plan: Plan, _ options: ImportOptions
   ) throws(ImportError) -> (bytes: [UInt8], faults: [ImportFault]) {
@@ -67,16 +67,16 @@ struct DictionaryPayload {
     return (text.output.bytes, text.faults)
   }
 
-  /// The text of a payload that is JSON already.
+  /// Returns the text of a payload that is already JSON.
   ///
-  /// - Throws: the error for a payload of more bytes than the limit, as soon as that is known.
+  /// - Throws: an error as soon as the payload is known to have more bytes than the limit.
   static func text(of json: JSON, _ options: ImportOptions) throws(ImportError) -> [UInt8] {
     var bytes: [UInt8] = []
     guard JSONWriter().append(json, to: &bytes, limit: options.limits.bytes) else { throw tooLong(options) }
     return bytes
   }
 
-  /// The text of an object that a dictionary transformer returned; nil if it is longer than the limit.
+  /// Returns the text of an object that a dictionary transformer returned, or nil if it is longer than the limit.
   static func text(
     ofTransformed dictionary: [String: Any], _ entity: EntityPlan, _ plan: Plan, limit: Int
   ) -> [UInt8]? {
@@ -107,23 +107,23 @@ struct DictionaryPayload {
     case objects(Int)
     /// An object that is not a collection by keys.
     case object(Int)
-    /// A list in any shape (M22): of an entity's objects, or of values if there is none.
+    /// A list in any form (M22): of an entity's objects, or of values if there is no entity.
     case list(Int?)
     case group(Int)
-    /// The inner object of key paths of several entities.
+    /// The inner object of several entities' key paths.
     case groups([Int])
-    /// An object around the payload's objects, which are under some keys.
+    /// An object that encloses the payload's objects, which are under the given keys.
     indirect case envelope(ArraySlice<String>, Expected)
   }
 
-  /// A container that is being written, instead of recursion.
+  /// A container that is being written. A stack of these replaces recursion.
   private struct Level {
     enum Content {
       case array([Any], Expected)
       case members([(key: String, value: Any)], Expected)
-      /// The members of an object that is needed completely, and the members needed of the objects around it.
+      /// The members of an object that is needed completely, and the needed members of its enclosing objects.
       case mixed([(key: String, value: Any, expected: Expected)], needsAll: Bool)
-      /// The fields of a group; ``places``, from an index on, has the positions of their values in the dictionary.
+      /// The fields of a group. ``places``, from an index onward, contains the positions of their values in the dictionary.
       case fields(GroupPlan, [String: Any], places: Int)
     }
 
@@ -133,7 +133,7 @@ struct DictionaryPayload {
     var rest: [(key: String, value: Any)] = []
   }
 
-  /// Writes the payload. On a path through arrays (M25), everything is written from the first of them on.
+  /// Writes the payload. On a path through arrays (M25), everything is written from the first array onward.
   private mutating func append(_ payload: Any, of part: PlannedPart) {
     if let path = part.keyPath, path.isThroughArrays {
       append(payload, .value, under: plan.features.hasSurroundingPaths ? [] : path.segments[0])
@@ -148,8 +148,8 @@ struct DictionaryPayload {
       .map { expected(of: plan.fields[$0]) } ?? .objects(part.entity)
   }
 
-  /// Writes the path of `at:` through dictionaries as far as it exists, without other members unless objects read them, and
-  /// then the payload.
+  /// Writes the part of the `at:` path that exists in the dictionaries, omitting other members unless objects read them, and then
+  /// the payload.
   private mutating func append(_ payload: Any, _ expected: Expected, under keys: [String]) {
     if plan.features.hasSurroundingPaths, !keys.isEmpty {
       write(payload, .envelope(keys[...], expected))
@@ -171,7 +171,7 @@ struct DictionaryPayload {
     for _ in 0..<depth { output.byte(UInt8(ascii: "}")) }
   }
 
-  /// Writes the members of the innermost container up to the next one that is a container itself; closes it at its end.
+  /// Writes the members of the innermost container up to the next member that is itself a container, or closes the container at its end.
   private mutating func writeNext() {
     switch levels[levels.count - 1].content {
     case .array(let elements, let expected):
@@ -188,7 +188,7 @@ struct DictionaryPayload {
     }
   }
 
-  /// Writes the elements or members that follow, up to the next one that is a container itself.
+  /// Writes the following elements or members, up to the next one that is itself a container.
   ///
   /// - Returns: whether all of them are written.
   @inline(__always)
@@ -211,7 +211,7 @@ struct DictionaryPayload {
     write(value, expected)
   }
 
-  /// - Parameter first: where in ``places`` those of the group's values begin.
+  /// - Parameter first: the index in ``places`` at which the positions of the group's values begin.
   private mutating func writeFields(_ group: GroupPlan, _ dictionary: [String: Any], _ first: Int) {
     let depth = levels.count
     var next = levels[depth - 1].next
@@ -224,7 +224,7 @@ struct DictionaryPayload {
       if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
       write(key: group.first + next)
       next += 1
-      // The call opens the existential: the type is known by its identity, without a cast at run time.
+      // The call opens the existential, so the type is known by its identity, without a cast at run time.
       if writeScalar(value) { continue }
       levels[depth - 1].next = next
       write(value, expected(of: plan.fields[group.first + next - 1]))
@@ -270,7 +270,7 @@ struct DictionaryPayload {
     }
   }
 
-  /// What the field of a relationship with other forms reads.
+  /// Returns what the field of a relationship with other forms reads.
   private func shape(of field: FieldPlan) -> Expected {
     let isToMany = plan.layouts[field.entity].slots[field.slot].kind == .toMany
     guard plan.forms[field.forms].isLenient || field.reading == .owned else { return expected(of: field) }
@@ -293,7 +293,7 @@ struct DictionaryPayload {
     }
   }
 
-  /// Opens what needs no cast, which costs as much as a few members.
+  /// Opens a container that needs no cast. A cast costs as much as a few members.
   @inline(__always)
   private mutating func openContainer<Value>(_ value: Value, _ expected: Expected) -> Bool {
     if Value.self == [String: Any].self {
@@ -342,7 +342,7 @@ struct DictionaryPayload {
   private static let yes = NSNumber(value: true)
   private static let no = NSNumber(value: false)
 
-  /// The numbers that JSONSerialization returns. There, true and false are two singleton objects.
+  /// Writes a number that JSONSerialization returned. In its results, true and false are two singleton objects.
   private mutating func writeNumber(_ number: NSNumber) -> Bool {
     if number === DictionaryPayload.yes {
       output.raw("true")
@@ -366,7 +366,7 @@ struct DictionaryPayload {
     return true
   }
 
-  /// All other values, whether they represent a JSON value or not.
+  /// Writes any other value, whether or not it represents a JSON value.
   private mutating func writeOther(_ value: Any) {
     do throws(JSONConversionError) {
       let json = try JSON(foundation: value)
@@ -419,7 +419,7 @@ struct DictionaryPayload {
     }
   }
 
-  /// The members of a dictionary that stands for a list, in their order; nil if its keys are not 0, 1 and so on.
+  /// Returns the members of a dictionary that represents a list, in order, or nil if its keys are not 0, 1 and so on.
   private static func elements(of dictionary: [String: Any]) -> [(key: String, value: Any)]? {
     var elements: [(key: String, value: Any)] = []
     for index in 0..<dictionary.count {
@@ -440,7 +440,7 @@ struct DictionaryPayload {
     }
   }
 
-  /// A closure or mapper sees the object whole, and everything in it.
+  /// Opens an object that a closure or mapper sees as a whole, with everything in it.
   private mutating func openMixed(_ members: [(key: String, value: Any, expected: Expected)]) {
     levels.append(Level(content: .mixed(members, needsAll: needsAll)))
     needsAll = true
@@ -469,8 +469,8 @@ struct DictionaryPayload {
     levels.append(Level(content: .fields(group, dictionary, places: first), rest: rest))
   }
 
-  /// The groups of keys that an object may have: those of the entity that its mapper's key selects, of the declared one, of its
-  /// sub-entities, and of the objects that are read from the same dictionary.
+  /// Returns the groups of keys that an object may have: the keys of the entity that its mapper's key selects, of the declared
+  /// entity, of its sub-entities, and of the objects that are read from the same dictionary.
   private func groups(of declared: Int, _ dictionary: [String: Any]) -> [Int] {
     let entity = plan.entities[declared]
     var entities = entity.concreteAndSubentities
@@ -489,7 +489,7 @@ struct DictionaryPayload {
     }
   }
 
-  /// The text of a discriminator (D4); nil if there is none.
+  /// Returns the text of a discriminator (D4), or nil if there is none.
   private func discriminator(_ dictionary: [String: Any], _ path: JSONKeyPath) -> String? {
     var value: Any? = dictionary
     for key in path.keys {
@@ -504,7 +504,7 @@ struct DictionaryPayload {
     }
   }
 
-  /// All members: those that the groups know in their order, followed by the others.
+  /// Returns all members: first the members that the groups know, in order, and then the rest.
   private func members(
     of dictionary: [String: Any], _ groups: [Int]
   ) -> [(key: String, value: Any, expected: Expected)] {
@@ -557,7 +557,8 @@ struct DictionaryPayload {
 }
 
 extension [String: Any] {
-  /// The value under a key with these code points: dictionaries also find canonically equivalent ones, which are other keys in JSON.
+  /// Returns the value under a key with exactly these code points. Dictionaries also find canonically equivalent keys, which are
+  /// different keys in JSON.
   fileprivate func value(underExactly key: String) -> Any? {
     index(forKey: key).flatMap { keys[$0].isIdentical(to: key) ? values[$0] : nil }
   }

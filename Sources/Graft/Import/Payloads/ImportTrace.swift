@@ -6,7 +6,7 @@
 ///     _ = try context.importPayloads(payloads)
 ///     for mention in trace.mentions { print(mention.path, mention.match) }
 ///
-/// An import without traces does not look for mentions. With one, it reads the traced object before and after each dictionary.
+/// An import without traces does not look for mentions. With a trace, it reads the traced object before and after each dictionary.
 package final class ImportTrace: Sendable {
   /// The way in which a payload mentions the object.
   package enum Match: String, Sendable {
@@ -45,12 +45,12 @@ package final class ImportTrace: Sendable {
   /// The source of a value.
   package enum Source: Sendable, Equatable {
     case keyPath(JSONKeyPath, isAlias: Bool)
-    /// The relationship of another object, or another one of the object itself.
+    /// The relationship of another object, or another relationship of the object itself.
     case inverse(String)
     case defaultValue
-    /// A key path that the payload does not spell out.
+    /// A key path that does not appear in the payload.
     case surroundings
-    /// An identifier that was looked up at the end of the payload, or the end of the object that it identified.
+    /// An identifier that was looked up at the end of the payload, or the deletion of the object that it identified.
     case consequence
   }
 
@@ -88,14 +88,14 @@ package final class ImportTrace: Sendable {
     package var changes: [Change] = []
   }
 
-  /// A reason why a name is not that of an object.
+  /// The reason why a name does not belong to any object.
   package struct NameError: Error {
     package let message: String
   }
 
   /// The name of the object's entity.
   package let entityName: String
-  /// The identity, as names of objects show it.
+  /// The identity, in the form used in object names.
   package let identity: String
   /// The identity values; nil if they cannot be derived from the text alone.
   let values: [AttributeValue]?
@@ -105,13 +105,13 @@ package final class ImportTrace: Sendable {
 
   private struct State {
     var mentions: [Mention] = []
-    /// Those of an import that is not finished.
+    /// The mentions of an unfinished import.
     var pending: [Mention] = []
   }
 
   /// Creates a trace of the object with an identity.
   ///
-  /// - Parameter identity: the identity values, in order, as names of objects show them: `101`, or `DAW,12`.
+  /// - Parameter identity: the identity values, in order, in the form used in object names: `101`, or `DAW,12`.
   /// - Throws: a ``NameError`` if no object can have that name.
   package init(_ entityName: String, _ identity: String, in model: ManagedObjectModel) throws(NameError) {
     guard let entity = model.plan.entity(named: entityName) else {
@@ -150,7 +150,7 @@ package final class ImportTrace: Sendable {
     return values
   }
 
-  /// The parts of several values: `DAW,12`, and `"1,x",y` if one contains a comma.
+  /// Returns the parts of an identity with several values: `DAW,12`, or `"1,x",y` if a value contains a comma.
   private static func parts(of text: String) -> [JSON] {
     var parts: [JSON] = []
     var rest = Substring(text)
@@ -172,7 +172,7 @@ package final class ImportTrace: Sendable {
     }
   }
 
-  /// Text that names write as JSON does, without quotes.
+  /// Returns text that names escape like JSON, but without quotes.
   private static func unescaped(_ part: Substring) -> JSON {
     (try? JSON(parsing: Array("\"\(part)\"".utf8))) ?? .string(String(part))
   }
@@ -189,12 +189,12 @@ package final class ImportTrace: Sendable {
   /// The name of the object: `Hero(101)`.
   package var name: String { "\(entityName)(\(hidesIdentity ? HiddenValue.text : identity))" }
 
-  /// The mentions in the payloads that were imported and, if the last import failed, in that one as far as it was read.
+  /// The mentions in the payloads that were imported and, if the last import failed, in the part of it that was read.
   package var mentions: [Mention] { state.withLock { $0.mentions + $0.pending } }
 
   // MARK: Recording
 
-  /// Begins an import. Mentions in one that failed are discarded.
+  /// Begins an import. The mentions of a failed import are discarded.
   func begin() { state.withLock { $0.pending = [] } }
 
   func append(_ mentions: [Mention]) { state.withLock { $0.pending += mentions } }

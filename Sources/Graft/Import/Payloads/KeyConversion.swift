@@ -17,7 +17,7 @@ enum KeyConversion {
     }
   }
 
-  /// Returns what Foundation makes of a key: `real_name` becomes `realName`. Underscores at both ends stay.
+  /// Returns a key as Foundation converts it: `real_name` becomes `realName`. Underscores at both ends are kept.
   static func fromSnakeCase(_ key: String) -> String {
     guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
       return key
@@ -28,7 +28,7 @@ enum KeyConversion {
     return key[..<first] + joined + key[key.index(after: last)...]
   }
 
-  /// Returns what Foundation makes of a key: `realName` becomes `real_name`, and `imageURLText` becomes `image_url_text`.
+  /// Returns a key as Foundation converts it: `realName` becomes `real_name`, and `imageURLText` becomes `image_url_text`.
   static func toSnakeCase(_ key: String) -> String {
     let letters = Array(key.unicodeScalars)
     guard !letters.isEmpty else { return key }

@@ -1,16 +1,16 @@
-/// The object onto which a payload of one dictionary is merged, whatever its identity is (I23).
+/// The object onto which a payload of one dictionary is merged, whatever its identity (I23).
 ///
 ///     draft #3, lines #1 at 0, #2 at 1        {"id": 7, "lines": [{"id": 21}, {"id": 22}]}
 ///     becomes 7, with the lines 21 and 22
 final class MergeTarget {
   let object: ManagedObject
-  /// Whether the object becomes one with another one that has the identity.
+  /// Whether the object is united with another object that has the identity.
   let unites: Bool
   /// Whether the payload has described it.
   var isMet = false
   /// The rows of objects that disappeared, each with the row of the object that replaces it.
   var united: [RowPlace: RowPlace] = [:]
-  /// By relationship, the rows of members without identity, by their positions.
+  /// The rows of members without identity, by relationship and then by position.
   private var members: [Int: [UInt64: UInt32]] = [:]
 
   init(_ object: ManagedObject, unites: Bool) {
@@ -22,13 +22,13 @@ final class MergeTarget {
   var row: UInt32 { object.number }
   var name: String { object.description }
 
-  /// Begins an attempt: an import that meets a conflict is repeated.
+  /// Begins an attempt, because an import that has a conflict is repeated.
   func begin() {
     (isMet, united, members) = (false, [:], [:])
     object.context.state.loadRow(table, row)
   }
 
-  /// The member of a relationship that has no identity, and a position among those of the payload.
+  /// Returns the member of a relationship that has no identity and has the given position among the payload's.
   ///
   /// - Parameters:
   ///   - position: the value of the attribute that reads `@index`.
@@ -49,7 +49,7 @@ final class MergeTarget {
       guard attribute < layout.slotCount, member.isSet(layout.slots[attribute]),
         GraphIdentity.hash(layout, row: member, state.pointee) == nil
       else { continue }
-      // The first of two at one position.
+      // If two have the same position, the first counts.
       if found[member[layout.slots[attribute]]] == nil { found[member[layout.slots[attribute]]] = number }
     }
     return found

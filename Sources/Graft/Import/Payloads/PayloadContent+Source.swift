@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// From the form of a payload to the bytes that the importer reads.
+/// Converts the form of a payload to the bytes that the importer reads.
 ///
 ///     text, data, bytes, file   borrowed as they are
 ///     JSON, dictionaries        written as JSON text first; they have JSON paths, but no lines and columns
@@ -12,8 +12,8 @@ extension PayloadContent {
   /// Calls a closure with the bytes of the payload.
   ///
   /// - Parameters:
-  ///   - parts: where the objects are. Dictionaries of a single part are written in the order of the model ([I7](doc:Rules#I7)),
-  ///     those of several parts in the order of their keys.
+  ///   - parts: where the objects are. Dictionaries of a single part are written in model order ([I7](doc:Rules#I7)); dictionaries
+  ///     of several parts, in the order of their keys.
   ///   - options: the limits, and the name of the payload in messages.
   func withSource<Result>(
     _ parts: [PlannedPart], _ plan: Plan, _ options: ImportOptions,

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A payload in a file, read.
+/// The contents of a payload in a file.
 struct PayloadFile {
   let data: Data
   var options: ImportOptions
@@ -23,7 +23,7 @@ struct PayloadFile {
     let data: Data
     do {
       size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int ?? 0
-      // A limit is checked before the memory is taken (I15).
+      // The limit is checked before memory is allocated (I15).
       data = size > limit ? Data() : try Data(contentsOf: url)
     } catch {
       throw ImportFinding.unreadableFile(name, error).error()

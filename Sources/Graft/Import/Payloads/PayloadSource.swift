@@ -14,7 +14,7 @@ struct PayloadSource {
   struct Before {
     var bytes = 0
     var lines = 0
-    /// The scalars before the offset in its line.
+    /// The number of scalars before the offset in its line.
     var scalars = 0
   }
 
@@ -24,12 +24,12 @@ struct PayloadSource {
     var byte: UInt8
   }
 
-  /// The bytes in memory around these bytes, if they are a piece of a stream.
+  /// The bytes in memory that surround these bytes, if they are a piece of a stream.
   struct Window {
     /// The number of bytes before and after the piece that are in memory.
     var lead = 0
     var trail = 0
-    /// The extent of the stream before those.
+    /// The extent of the stream before the bytes in memory.
     var before = Before()
     /// Whether more bytes will arrive.
     var hasMore = false
@@ -45,8 +45,8 @@ struct PayloadSource {
     var elements = 0
   }
 
-  /// The size of a piece, if it is determined by reading: elements or lines up to this number, or up to the one that ends after
-  /// this number of bytes.
+  /// The size of a piece, if it is determined by reading: up to this number of elements or lines, or up to the element or line that
+  /// ends after this number of bytes.
   struct Quota {
     var elements: Int
     var bytes: Int
@@ -64,11 +64,11 @@ struct PayloadSource {
     var isClosed = false
   }
 
-  /// A payload of dictionaries or JSON values, written down as text: it has JSON paths, but no lines and columns.
+  /// A payload of dictionaries or JSON values that was written as text: it has JSON paths, but no lines and columns.
   struct Written {
     /// The errors in the values.
     var faults: [ImportFault] = []
-    /// If only mapped members were written: the text with all of them, for messages.
+    /// The text with all members, for messages, if only mapped members were written.
     var wholeText: (() -> [UInt8])?
   }
 
@@ -85,14 +85,14 @@ struct PayloadSource {
     self.init(bytes, options, .document, Window(), Root(), written: nil)
   }
 
-  /// Values that were written down as text.
+  /// Creates a source from values that were written as text.
   ///
-  /// - Parameter path: the JSON path of the value that the bytes are.
+  /// - Parameter path: the JSON path of the value that the bytes represent.
   init(_ bytes: LentBytes, _ options: ImportOptions, written: Written, path: String = "$") {
     self.init(bytes, options, .document, Window(), Root(path: path), written: written)
   }
 
-  /// A piece of something longer.
+  /// Creates a source from a piece of something longer.
   init(
     _ bytes: LentBytes, _ options: ImportOptions, _ form: Form, _ window: Window, _ root: Root,
     written: Written? = nil, quota: Quota? = nil
@@ -106,14 +106,14 @@ struct PayloadSource {
     self.quota = quota
   }
 
-  /// The same payload, with bytes in which some values are blank. Nothing is wrong with those.
+  /// Returns the same payload with bytes in which some values are blank. The blank values count as correct.
   func replacing(_ bytes: LentBytes) -> PayloadSource {
     var written = written
     written?.faults.removeAll { bytes[$0.offset] == 0x20 }
     return PayloadSource(bytes, options, form, window, root, written: written)
   }
 
-  /// Whether it is at the beginning.
+  /// Whether the piece is at the beginning.
   var isAtBeginning: Bool { window.lead == 0 && window.before.bytes == 0 }
 
   /// The readable location of some bytes. Expected O(offset).
@@ -122,7 +122,7 @@ struct PayloadSource {
     return location(offset, length, &places)
   }
 
-  /// The same for one of many places: `places` is this source's.
+  /// The same for one of many locations. `places` belongs to this source.
   func location(_ offset: Int, _ length: Int, _ places: inout TextPlaces) -> SourceLocation? {
     guard written == nil else { return nil }
     var location = withText {
@@ -139,15 +139,15 @@ struct PayloadSource {
     return location
   }
 
-  /// Calls a closure with everything that is in memory, as it is in the stream. The window may be large and the warnings many,
-  /// so it is not copied.
+  /// Calls a closure with everything that is in memory, as in the stream. It is not copied, because the window may be large and
+  /// there may be many warnings.
   private func withText<Result>(_ body: (LentBytes) -> Result) -> Result {
     let text = bytes.widened(before: window.lead, behind: window.trail)
     if window.replaced.isEmpty { return body(text) }
     return bytes.withReplaced(window.replaced.map { ($0.index, $0.byte) }) { body(text) }
   }
 
-  /// The lines of some offsets in a text, from 1; nothing for dictionaries. Expected O(bytes), however many they are.
+  /// Returns the lines of the given offsets in a text, from 1; empty for dictionaries. Expected O(bytes), however many offsets there are.
   func lines(of offsets: [Int]) -> [Int: Int] {
     guard written == nil, !offsets.isEmpty else { return [:] }
     var lines: [Int: Int] = [:]
@@ -164,7 +164,7 @@ struct PayloadSource {
     return lines
   }
 
-  /// The JSON paths (D7) of values that begin at some offsets. Expected O(bytes), however many they are.
+  /// Returns the JSON paths (D7) of values that begin at the given offsets. Expected O(bytes), however many offsets there are.
   func paths(to offsets: [Int]) -> [Int: String] {
     let offsets = Set(offsets).sorted()
     var paths: [Int: String] = [:]

@@ -1,11 +1,11 @@
 extension PieceShelf {
-  /// Returns the offset of the value of a property in the dictionary at an offset, or in the objects around it (M19); nil if
-  /// the dictionary does not have it.
+  /// Returns the offset of the value of a property in the dictionary at an offset, or in its enclosing objects (M19); nil if the
+  /// dictionary does not have it.
   func value(of slot: Int, _ entity: EntityPlan, _ plan: Plan, inObjectAt offset: Int) -> Int? {
     ownValue(of: slot, entity, plan, inObjectAt: offset) ?? surroundingPlaces.place(of: slot, ofObjectAt: offset)
   }
 
-  /// Returns where the value of a property is in the dictionary at an offset; nil if the dictionary itself does not have it.
+  /// Returns the offset of a property's value in the dictionary at an offset, or nil if the dictionary itself does not have it.
   func ownValue(of slot: Int, _ entity: EntityPlan, _ plan: Plan, inObjectAt offset: Int) -> Int? {
     guard let reader = scanner(at: offset) else { return nil }
     for field in entity.fieldsOfSlot[slot] ?? [] {
@@ -19,7 +19,7 @@ extension PieceShelf {
     return nil
   }
 
-  /// Returns where the array is that the key path of a property leads through (M25); nil if the dictionary does not have it.
+  /// Returns the offset of the array that the key path of a property leads through (M25), or nil if the dictionary does not have it.
   func array(of slot: Int, _ entity: EntityPlan, _ plan: Plan, inObjectAt offset: Int) -> Int? {
     guard let reader = scanner(at: offset) else { return nil }
     for field in entity.fieldsOfSlot[slot] ?? [] {
@@ -29,7 +29,8 @@ extension PieceShelf {
     return nil
   }
 
-  /// Returns where some elements of the array at an offset are, by their indexes. Expected time in proportion to the array.
+  /// Returns the locations of the given elements of the array at an offset, by their indexes. Expected time in proportion to the
+  /// length of the array.
   func elements(_ indexes: Set<Int>, ofArrayAt offset: Int) -> [Int: (offset: Int, length: Int)] {
     var found: [Int: (offset: Int, length: Int)] = [:]
     guard var reader = scanner(at: offset), reader.peek == UInt8(ascii: "[") else { return found }
@@ -75,7 +76,7 @@ extension PieceShelf {
     return try? reader.found()
   }
 
-  /// Whether there is a value at an offset that is not null.
+  /// Returns whether the value at an offset exists and is not null.
   func hasValue(at offset: Int) -> Bool {
     scanner(at: offset).map { $0.peek != UInt8(ascii: "n") } ?? true
   }

@@ -8,9 +8,9 @@
 final class PieceShelf {
   /// The state that the pieces of one payload share.
   final class Origin {
-    /// Reads some bytes of the payload again: fewer at its end, nil if they are no longer available.
+    /// Reads the given bytes of the payload again. Returns fewer at its end, and nil if they are no longer available.
     let rereads: (Range<Int>) -> [UInt8]?
-    /// Whether it can do so up to an offset in the payload.
+    /// Returns whether it can read the payload again up to an offset.
     let reaches: (Int) -> Bool
 
     init(_ rereads: @escaping (Range<Int>) -> [UInt8]?, reaches: @escaping (Int) -> Bool = { _ in true }) {
@@ -30,12 +30,12 @@ final class PieceShelf {
   private struct Piece {
     var base: Int
     var count: Int
-    /// The extent before the text that is in memory with the piece, and the length of that text before the piece.
+    /// The extent before the text that is in memory with the piece, and the length of the part of that text before the piece.
     var before: PayloadSource.Before
     var lead: Int
     var form: PayloadSource.Form
     var elements: Int
-    /// The number of brackets that were added to it.
+    /// The number of brackets that were added to the text.
     var brackets: Int
     var kind: Int
   }
@@ -59,8 +59,7 @@ final class PieceShelf {
   /// The piece that was read again last.
   private var loaded: (index: Int, source: PayloadSource, text: ScratchText)?
 
-  /// Only mapped members of dictionaries are read. This is the text with all members, once it was needed, and the number of
-  /// requests.
+  /// Only mapped members of dictionaries are read. This is the text with all members, once it has been needed, and the number of requests.
   private var whole: (bytes: [UInt8], lookups: Int)?
 
   /// Whether messages show neither the text of the payload nor keys that may be inside of a value, because the model has sensitive
@@ -80,7 +79,7 @@ final class PieceShelf {
 
   /// Adds a piece that is about to be read.
   ///
-  /// - Parameter origin: where its bytes are later; nil if they stay where they are.
+  /// - Parameter origin: the later location of its bytes; nil if they stay where they are.
   /// - Returns: the offset of its first byte.
   func add(_ source: PayloadSource, _ origin: Origin?) -> Int {
     var base = pieces.last.map { $0.base + $0.count + 1 } ?? 0
@@ -100,7 +99,7 @@ final class PieceShelf {
     return base
   }
 
-  /// The bytes of the last piece go.
+  /// Releases the bytes of the last piece.
   func release() { live = nil }
 
   /// Keeps the first locations in the last piece that may be needed at the end, if its bytes will then be lost. Excerpts are
@@ -187,12 +186,12 @@ final class PieceShelf {
   /// Whether only some members of the payload were written down to be read.
   var isWritten: Bool { live?.written?.wholeText != nil }
 
-  /// The first members of an object, as far as it is JSON; for dictionaries also those that are not mapped.
+  /// Returns the first members of an object, up to the first syntax error; for dictionaries, including unmapped members.
   func members(ofObjectAt offset: Int, most: Int) -> [JSONLocator.Member] {
     inspect(valueAt: offset) { JSONLocator.members(in: $0, most: most) } ?? []
   }
 
-  /// Calls a closure with a scanner at a value; for dictionaries, with a scanner of a text that has all members.
+  /// Calls a closure with a scanner at a value; for dictionaries, with a scanner at a text that has all members.
   ///
   /// - Returns: nil if the bytes are no longer available.
   func inspect<Result>(valueAt offset: Int, _ body: (JSONScanner) -> Result) -> Result? {
@@ -213,7 +212,7 @@ final class PieceShelf {
     }
   }
 
-  /// Whether the value at an offset is inside an object, not in a list at the root.
+  /// Returns whether the value at an offset is inside an object rather than in a list at the root.
   func isInsideOfObject(_ offset: Int) -> Bool {
     guard let index = piece(at: offset), let source = source(index) else { return false }
     let steps = JSONLocator.steps(
@@ -221,7 +220,7 @@ final class PieceShelf {
     return steps.contains { if case .element = $0 { false } else { true } }
   }
 
-  /// Whether the value at an offset is the whole payload: nothing precedes it.
+  /// Returns whether the value at an offset is the whole payload, that is, whether nothing precedes it.
   func isWholePayload(_ offset: Int) -> Bool {
     guard let index = piece(at: offset), let source = source(index),
       source.isAtBeginning || source.form == .document && source.root.path == "$"
@@ -245,8 +244,8 @@ final class PieceShelf {
     return faults
   }
 
-  /// The locations of some offsets, each with its underlined range. Offsets outside any payload have no location, like those of
-  /// lost bytes.
+  /// Returns the locations of the given offsets, each with its underlined range. Offsets outside any payload have no location, like
+  /// those of lost bytes.
   private func places(of spots: [(offset: Int, caret: (offset: Int, length: Int))]) -> [ImportFault.Place] {
     var places = Array(repeating: ImportFault.Place(), count: spots.count)
     let order = spots.indices.filter { spots[$0].offset >= 0 }.sorted { spots[$0].offset < spots[$1].offset }
@@ -270,7 +269,7 @@ final class PieceShelf {
     return places
   }
 
-  /// The locations of some offsets, for reports; those whose bytes are lost have the path of the whole payload.
+  /// Returns the locations of the given offsets, for reports. Offsets whose bytes are lost have the path of the whole payload.
   func spots(of offsets: [Int]) -> [Int: Spot] {
     var spots: [Int: Spot] = [:]
     let offsets = Set(offsets).sorted()
@@ -288,7 +287,7 @@ final class PieceShelf {
     return spots
   }
 
-  /// The indexes of ascending offsets by their pieces, so that each piece is read again once at most. An offset before all
+  /// Groups the indexes of ascending offsets by piece, so that each piece is read again at most once. An offset before all
   /// pieces, such as one outside any payload, belongs to the first piece.
   private func grouped(_ offsets: [Int]) -> [(piece: Int, members: [Int])] {
     var groups: [(piece: Int, members: [Int])] = []

@@ -16,13 +16,13 @@ struct SurroundingPlaces {
   /// Computed when the first location is requested.
   private var places: [Key: Int]?
 
-  /// Notes where an object has the value of a slot from.
+  /// Notes the location from which an object has the value of a slot.
   mutating func note(_ place: Int, of slot: Int, ofObjectAt object: Int) {
     notes.append(Note(object: object, slot: slot, place: place))
     places = nil
   }
 
-  /// The location of the value; nil if the object read none.
+  /// Returns the location of the value, or nil if the object read none.
   mutating func place(of slot: Int, ofObjectAt object: Int) -> Int? {
     if notes.isEmpty { return nil }
     if places == nil {

@@ -1,11 +1,11 @@
 /// An object that is about to be read, whose entity is known.
 struct ChosenObject {
   var entity: Int
-  /// No mapper selected its entity (I7).
+  /// Whether no mapper selected its entity (I7).
   var isUnanswered = true
-  /// The value of the mapper's key is a number or a boolean.
+  /// Whether the value of the mapper's key is a number or a boolean.
   var hasBareDiscriminator = false
-  /// The scanner is in a dictionary transformer's text.
+  /// Whether the scanner is in a dictionary transformer's text.
   var isTransformed = false
   var identity: IdentityAhead?
   /// The dictionary, if hooks need it after its text is freed.
@@ -14,8 +14,8 @@ struct ChosenObject {
   init(_ entity: Int) { self.entity = entity }
 }
 
-/// Values that were read before their object, so that no closure is called twice: those of the identity, and that of the
-/// modification attribute (M17).
+/// Values that were read before their object, so that no closure is called twice: the values of the identity and the modification
+/// attribute (M17).
 struct IdentityAhead {
   var values: [(slot: Int, cell: Cell)]
 }

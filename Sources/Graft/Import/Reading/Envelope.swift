@@ -1,4 +1,4 @@
-/// The objects around the payload itself: `at: "data.items"` descends through `data` to `items` (I1).
+/// The objects that enclose the payload itself: `at: "data.items"` descends through `data` to `items` (I1).
 ///
 ///     {"meta": {...}, "data": {"items": [ ... ], "next": null}, "more": 1}
 ///                              ^ enter() stops here     ^ leave() checks the rest
@@ -13,9 +13,9 @@ struct Envelope {
     keys = names.map { Array($0.utf8) }
   }
 
-  /// Moves to the value at the end of the path; an error if it does not exist (D3).
+  /// Moves to the value at the end of the path, or throws an error if it does not exist (D3).
   ///
-  /// - Returns: the innermost of the objects; nil if there are none.
+  /// - Returns: the innermost enclosing object; nil if there is none.
   @discardableResult
   func enter(
     _ scanner: inout JSONScanner, _ scratch: inout ScratchText
@@ -46,7 +46,7 @@ struct Envelope {
     return innermost
   }
 
-  /// A key of the path is not in the object at the scanner's position.
+  /// Returns the error for a key of the path that is missing from the object at the scanner's position.
   private func missing(_ index: Int, _ object: JSONScanner) -> JSONSyntaxError {
     let members = JSONLocator.members(in: object, most: 1000).filter { $0.key == $0.key.escapedForDisplay() }
     let keys = members.map(\.key)
@@ -86,7 +86,7 @@ struct Envelope {
 }
 
 extension JSONScanner {
-  /// The value at the scanner's position, as messages name it.
+  /// The value at the scanner's position, in the form used in messages.
   fileprivate var phraseOfValue: String {
     var reader = self
     return (try? reader.found())?.phrase ?? "none"

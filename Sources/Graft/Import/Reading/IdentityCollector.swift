@@ -1,11 +1,11 @@
-/// Reads ahead of an import which objects a payload names, so that a store loads them in batches.
+/// Determines, ahead of an import, which objects a payload names, so that a store loads them in batches.
 ///
 ///     payload --collector--> identities, and lists to be replaced --binding--> rows in memory --> the import
 ///
 /// It handles identity attributes, identifiers, the keys of collections, and relationships. A dictionary that a closure would
-/// change is read as it is in the payload, because most closures do not change the identity. Skipped identities (values that
-/// closures read or that come from outside an object, errors) are loaded when the import meets them. The collected identities
-/// never decide what is imported.
+/// change is read as it is in the payload, because most closures do not change the identity. Skipped identities (errors, and values
+/// that closures read or that come from outside an object) are loaded when the import reaches them. The collected identities never
+/// decide what is imported.
 struct IdentityCollector {
   private let plan: Plan
   private let state: Reference<GraphState>
@@ -14,26 +14,26 @@ struct IdentityCollector {
   private var scratch = ScratchText()
   /// The bytes of identities that are not literally in the payload.
   private var kept = ScratchText()
-  /// The number of levels that are read ahead, because reading recurses. Deeper objects are loaded when the import reaches them.
+  /// The number of levels that are read ahead, limited because reading recurses. Deeper objects are loaded when the import reaches them.
   private static let deepest = 64
-  /// The number of open objects that are read from the dictionary of another one.
+  /// The number of open objects that are read from the dictionary of another object.
   private var sharing = 0
   /// The identities found, for each entity that has an identity.
   private var found: [Found?]
   /// Lists of objects that the payload may replace.
   private var lists: [(owner: Int, hash: UInt64, entity: Int, slot: Int)] = []
-  /// The part whose objects are being read, if nothing but their identities matters.
+  /// The part whose objects are being read, if only their identities matter.
   private var flat: FlatPart?
 
-  // The objects that are being read share these. Each has the start of its own part.
+  // All objects that are being read share this array. Each knows the start of its own part.
   private var identities: [(entity: Int, slot: Int, cell: Cell)] = []
   private var mentions: [(entity: Int, slot: Int)] = []
   /// The ways in which the objects of each entity are read.
   private var manners: [Manner]
-  /// Cells of an object by slot, absent but for the identity that is being noted.
+  /// The cells of an object by slot. All are absent except the identity that is being noted.
   private var cells: [Cell]
 
-  /// The identities of an entity's objects that are not in memory. One may occur several times.
+  /// The identities of an entity's objects that are not in memory. An identity may occur several times.
   private struct Found {
     var values: StoredValues
     var hashes: [UInt64] = []
@@ -44,30 +44,30 @@ struct IdentityCollector {
   /// The data that shows, long before its end, whether the payload names most rows of a table.
   private struct FlatPart {
     let entity: Int
-    /// The bytes of the payload.
+    /// The number of bytes of the payload.
     let byteCount: Int
-    /// The number of identities before the next check, which makes counting the rows worthwhile.
+    /// The number of identities before the next check, large enough to make counting the rows worthwhile.
     var next = StoreBinding.fewIdentities + 1
-    /// The rows of the table, once they were counted.
+    /// The number of rows of the table, once they have been counted.
     var rowCount: Int?
   }
 
-  /// The ways in which objects of an entity are read, as far as they were needed.
+  /// The ways in which objects of an entity are read, determined as needed.
   private struct Manner {
     /// The ways to read the identity values in its slots.
     var forms: [Form] = []
-    /// Whether its objects name no others.
+    /// Whether its objects name no other objects.
     var isFlat: Bool?
-    /// The entities whose identity its objects may have: itself, and sub-entities with another one.
+    /// The entities whose identity its objects may have: the entity itself, and sub-entities with a different identity.
     var identified: [Int]?
   }
 
   /// The way in which an identity value is read.
   private enum Form {
     case integer, integerInString, text
-    /// A rare type, or a built-in transformer: a tree of the value is built.
+    /// A rare type or a built-in transformer, for which a tree of the value is built.
     case other
-    /// By a closure, or not an attribute: left to the import.
+    /// A value that a closure reads or that is not an attribute, which is left to the import.
     case closure
   }
 
@@ -86,7 +86,7 @@ struct IdentityCollector {
     _ source: PayloadSource, _ parts: [PlannedPart], _ context: ManagedObjectContext
   ) throws(ImportError) {
     guard let binding = context.binding else { return }
-    // A new store has nothing to load, and that is known when its version is.
+    // A new store has nothing to load, which is known as soon as its version is known.
     do throws(StoreError) { _ = try binding.snapshot() } catch { throw ImportError(writing: error) }
     if binding.isWhole { return }
     var collector = IdentityCollector(context, binding, source)
@@ -124,8 +124,8 @@ struct IdentityCollector {
     }
   }
 
-  /// A row in memory whose identity has a hash, if it belongs to an entity. Another identity may have it as well: then a list
-  /// is loaded for nothing.
+  /// Returns a row in memory whose identity has the given hash, if it belongs to the entity. A different identity may have the same
+  /// hash; a list is then loaded unnecessarily.
   private func row(_ identified: Int, _ hash: UInt64, _ entity: Int) -> UInt32? {
     let layout = plan.layouts[identified]
     let row = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { _ in true }
@@ -170,7 +170,7 @@ struct IdentityCollector {
     }
   }
 
-  /// Reads objects of an entity that has no identifiers: what is not an object is its `@value` (M23).
+  /// Reads objects of an entity that has no identifiers: a value that is not an object is its `@value` (M23).
   @inline(never)
   private mutating func readElements(_ entity: Int) throws(JSONSyntaxError) {
     switch scanner.peek {
@@ -195,7 +195,7 @@ struct IdentityCollector {
     identities.removeLast(identities.count - first)
   }
 
-  /// Reads the elements of an array, or the members of an object, with a closure that begins at each of them.
+  /// Reads the elements of an array, or the members of an object, calling a closure at the start of each.
   @inline(__always)
   private mutating func readEach(
     before end: UInt8, _ read: (inout IdentityCollector) throws(JSONSyntaxError) -> Void
@@ -212,7 +212,8 @@ struct IdentityCollector {
     scanner.ascend()
   }
 
-  /// Reads `["DAW", 12]` as an identifier of several values; false, and nothing is read, if it is something else.
+  /// Reads an array such as `["DAW", 12]` as an identifier with several values. If the value is something else, returns false and
+  /// reads nothing.
   private mutating func readCompositeIdentifier(_ entity: Int) throws(JSONSyntaxError) -> Bool {
     let layout = plan.layouts[entity]
     let start = scanner
@@ -259,7 +260,7 @@ struct IdentityCollector {
       let start = layout.pointee.sharesDictionary ? scanner.position : nil
       try readMembers(of: layout.pointee.group, entity, isFlat: isFlat(entity), first)
       if let start, scanner.depth + sharing < IdentityCollector.deepest / 2 {
-        // The same members once more, as those of the `@value` (M23). It takes as much stack as a level of its own.
+        // Reads the same members again, as the members of the `@value` (M23). This takes as much stack as a separate level.
         scanner.move(to: start, depth: scanner.depth)
         sharing += 1
         defer { sharing -= 1 }
@@ -280,8 +281,8 @@ struct IdentityCollector {
     }
   }
 
-  /// Stops reading if the rest of the payload, with as many identities as the part that was read, names most rows of the table:
-  /// these are then read at once, regardless of their identities.
+  /// Stops reading if the rest of the payload, with as many identities as the part that was read, names most rows of the table. All
+  /// rows are then read together, regardless of their identities.
   private mutating func stopIfMostAreNamed(_ found: Int) throws(JSONSyntaxError) {
     guard var part = flat else { return }
     defer { flat = part }
@@ -296,8 +297,8 @@ struct IdentityCollector {
   }
 
   /// - Parameters:
-  ///   - isFlat: whether nothing but the identity matters.
-  ///   - first: where the identity values of the object begin.
+  ///   - isFlat: whether only the identity matters.
+  ///   - first: the index at which the identity values of the object begin.
   private mutating func readMembers(
     of group: Int, _ entity: Int, isFlat: Bool, _ first: Int
   ) throws(JSONSyntaxError) {
@@ -312,7 +313,7 @@ struct IdentityCollector {
     }
   }
 
-  /// The field of a key: one of the entity's, or of a sub-entity's that a mapper may choose.
+  /// Returns the field of a key: a field of the entity, or of a sub-entity that a mapper may choose.
   private mutating func field(_ key: RawString, _ group: Int, _ entity: Int) -> Int? {
     let text = scanner.text(of: key, in: &scratch)
     defer { scratch.reset() }
@@ -324,7 +325,7 @@ struct IdentityCollector {
     return nil
   }
 
-  /// Whether the objects of an entity name no others, and are identified by one key.
+  /// Returns whether the objects of an entity name no other objects and are identified by one key.
   private mutating func isFlat(_ entity: Int) -> Bool {
     if let known = manners[entity].isFlat { return known }
     let isFlat =
@@ -351,7 +352,7 @@ struct IdentityCollector {
 
   private func isIdentifiedVariously(_ entity: Int) -> Bool { manners[entity].identified.map { $0.count > 1 } ?? false }
 
-  /// Reads a value that sub-entities may have in their identities, without moving on: several may read the same key.
+  /// Reads a value that sub-entities may have in their identities, without moving on, because several may read the same key.
   private mutating func readOtherIdentities(_ key: RawString, _ group: Int, _ entity: Int) throws(JSONSyntaxError) {
     guard group == plan.layouts[entity].group else { return }
     let own = field(key, group, entity)
@@ -388,8 +389,8 @@ struct IdentityCollector {
     }
   }
 
-  /// Whether a list in a payload can remove anything from the stored list, or requires its members: members that are identified
-  /// inside their owner are found there (M12).
+  /// Returns whether a list in a payload can remove anything from the stored list or requires its members, because members that are
+  /// identified inside their owner are found in that list (M12).
   private func isReplaced(_ slot: SlotPlan) -> Bool {
     !slot.isUnion || slot.isOrdered || slot.inverse < 0 || slot.inverseIsToMany
       || plan.layouts[slot.destination].hasOwner
@@ -480,14 +481,14 @@ struct IdentityCollector {
 
   /// Notes the identity of the object that was read, unless the object is in memory.
   ///
-  /// - Parameter first: where its identity values begin.
+  /// - Parameter first: the index at which its identity values begin.
   /// - Returns: the hash of the identity; nil if a value is missing.
   @discardableResult
   private mutating func note(_ entity: Int, from first: Int) -> UInt64? {
     let layout = plan.layouts + entity
     guard layout.pointee.identitySpace >= 0, identities.count > first else { return nil }
     while cells.count < layout.pointee.slotCount { cells.append(.absent) }
-    // If both an alias and its key path are present, the first one counts.
+    // If both an alias and its key path are present, the first counts.
     for (owner, slot, cell) in identities[first...]
     where slot < layout.pointee.slotCount && cells[slot].isAbsent && isSameProperty(slot, owner, entity) {
       cells[slot] = cell
@@ -509,7 +510,7 @@ struct IdentityCollector {
       return hash
     }
   }
-  /// Whether a slot contains the same property in two entities: one inherits from the other.
+  /// Returns whether a slot contains the same property in two entities, that is, whether one inherits from the other.
   private func isSameProperty(_ slot: Int, _ entity: Int, _ other: Int) -> Bool {
     entity == other || plan.layouts[other].isKind(of: plan.layouts[entity])
       || plan.layouts[entity].isKind(of: plan.layouts[other])

@@ -14,11 +14,11 @@ struct ImportFrame {
     case keyed
     /// The members of an object whose keys are the positions of a list (M22).
     case numbered
-    /// A value that stands for a list of one (M22).
+    /// A value that is read as a list with one element (M22).
     case single
     /// The values on a path through arrays (M25).
     case spread
-    /// JSON Lines whose end is found by reading them: the whole piece.
+    /// A whole piece of JSON Lines, whose end is found by reading it.
     case lines
     /// The relationships of the object frame below to objects that are identified inside it (M12).
     case owned
@@ -32,57 +32,57 @@ struct ImportFrame {
     }
   }
 
-  /// The facts about an object, or about the object around a group.
+  /// The facts about an object, or about the object that contains a group.
   struct Marks {
-    /// No mapper selected its entity (I7).
+    /// Whether no mapper selected its entity (I7).
     var isUnanswered = false
-    /// Identity values were read ahead.
+    /// Whether identity values were read ahead.
     var isPrefilled = false
-    /// The text is a dictionary transformer's result, not the payload itself.
+    /// Whether the text is a dictionary transformer's result, not the payload itself.
     var isTransformed = false
-    /// The value of the mapper's key was a number or a boolean.
+    /// Whether the value of the mapper's key was a number or a boolean.
     var hasBareDiscriminator = false
-    /// The field of `@value` has read the element: it is no object, or its object's members have been read before.
+    /// Whether the field of `@value` has read the element: it is not an object, or its object's members have already been read.
     var isElementValue = false
-    /// The dictionary is that of the object below, whose `@value` this one is (M23).
+    /// Whether the dictionary belongs to the object below, whose `@value` this object is (M23).
     var isShared = false
-    /// The dictionary is kept for hooks.
+    /// Whether the dictionary is kept for hooks.
     var hasPayload = false
-    /// An earlier dictionary of the payload described the object.
+    /// Whether an earlier dictionary of the payload described the object.
     var isRepeated = false
-    /// The same bytes would mean the same again: see ``RepeatedObjects``.
+    /// Whether the same bytes would have the same meaning again; see ``RepeatedObjects``.
     var isRepeatable = false
   }
 
-  /// A row, and the length of the journal when an object began that probably describes it: until it grows, the row is
-  /// unchanged.
+  /// A row, and the length of the journal at the beginning of an object that probably describes the row. Until the journal grows,
+  /// the row is unchanged.
   struct ExpectedRow {
     let row: Row
     let journalCount: Int
   }
 
   var kind: Kind
-  /// A member or element has been read: a comma or the end is next.
+  /// Whether a member or element has been read, so a comma or the end is next.
   var isStarted = false
   var marks = Marks()
   /// The object's entity, or the destination of the list.
   var entity: Int
   /// For groups and objects: the possible keys.
   var group: Int
-  /// First cell of the object; a group has those of its object.
+  /// The first cell of the object; a group uses its object's cells.
   var cells: Int
-  /// The field of the frame below that this one is the value of; -1: an element of a list.
+  /// The field of the frame below whose value this frame is; -1 for an element of a list.
   var field: Int
-  /// The field that was read last; -1: none yet.
+  /// The field that was read last; -1 if none.
   var previous = -1
   /// The start of the rows of a list, and the start of rows before an object was read.
   var rows: Int
   /// The offset of the opening byte in the payload.
   var offset: Int
-  /// The same position in the text that is read, which may be the result of a dictionary transformer. The last object, for JSON
-  /// Lines.
+  /// The same position in the text being read, which may be the result of a dictionary transformer. For JSON Lines, the position of
+  /// the last object.
   var start: UnsafePointer<UInt8>
-  /// The position of the element of an array that was read last.
+  /// The position of the array element that was read last.
   var index = -1
   /// The key of an object, as text; nil for an element of an array.
   var key: LentBytes?

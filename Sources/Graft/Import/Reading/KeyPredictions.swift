@@ -12,13 +12,13 @@ struct KeyPredictions {
 
   func free() { successors.deallocate() }
 
-  /// - Parameter previous: the field that was read last; -1: none yet.
+  /// - Parameter previous: the field that was read last; -1 if none.
   @inline(__always)
   func field(after previous: Int, in group: Int) -> Int {
     Int(previous >= 0 ? successors[previous] : firsts[group])
   }
 
-  /// Payloads repeat themselves.
+  /// Records which field followed another, because payloads repeat themselves.
   @inline(__always)
   func learn(_ field: Int, after previous: Int, in group: Int) {
     if previous >= 0 {

@@ -18,7 +18,7 @@ struct LostParts {
     rows[Identity(table: place.table, hash: hash), default: []].append(place.row)
   }
 
-  /// Takes the object that had an identity out; nil if there is none.
+  /// Removes and returns the object that had an identity, or nil if there is none.
   mutating func take(
     _ table: Int, _ hash: UInt64, where hadIdentity: (UInt32) -> Bool
   ) -> UInt32? {
@@ -44,7 +44,7 @@ extension RowFinder {
     }
   }
 
-  /// Gives an object back to the owner that lost it; nil if there is none with the identity.
+  /// Gives an object back to the owner that lost it. Returns nil if no object has the identity.
   mutating func findLost(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32? {
     let layout = layouts + entity
     let (table, state, editor) = (layout.pointee.table, editor.state, editor)

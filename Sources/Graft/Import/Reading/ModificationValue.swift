@@ -1,6 +1,6 @@
-/// The values of modification attributes, in a form that is compared exactly: dates are microseconds.
+/// The values of modification attributes, in a form that can be compared exactly: dates are in microseconds.
 enum ModificationValue {
-  /// The value of a cell; nil if it has none.
+  /// Returns the value of a cell, or nil if it has none.
   static func of(_ cell: Cell, _ kind: SlotPlan.Kind) -> AttributeValue? {
     switch cell.tag {
     case .word: word(cell.bits, kind)
@@ -9,7 +9,7 @@ enum ModificationValue {
     }
   }
 
-  /// The value of a row; nil if it is nil.
+  /// Returns the value of a row, or nil if the value is nil.
   static func stored(_ row: Row, _ slot: SlotPlan, _ state: Reference<GraphState>) -> AttributeValue? {
     guard row.isSet(slot) else { return nil }
     if slot.kind.isText { return DecimalText.decimal(state.pointee.texts.bytes(row[slot])).map { .decimal($0) } }
@@ -25,7 +25,7 @@ enum ModificationValue {
 }
 
 extension RowFinder {
-  /// Whether a row has a later state than the cells: a dictionary inside of theirs has described it (M17).
+  /// Returns whether a row has a later state than the cells because a dictionary nested in theirs has described it (M17).
   func holdsLater(_ number: UInt32, _ entity: Int, than cells: Cells) -> Bool {
     guard let property = plan.entities[entity].synchronization?.modificationSlot else { return false }
     let slot = plan.layouts[entity].slots[property]

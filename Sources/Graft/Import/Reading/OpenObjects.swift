@@ -1,4 +1,4 @@
-/// The objects that the reader is in: a stack of frames, with their cells and rows.
+/// The objects that the reader is inside: a stack of frames, with their cells and rows.
 ///
 ///     frames   | list heroes | object Hero | list powers |
 ///     cells                    | id | name | powers |
@@ -7,7 +7,7 @@ struct OpenObjects {
   var frames = PlainStack<ImportFrame>()
   var cells = PlainStack<Cell>(capacity: 256)
   var rows = PlainStack<UInt32>(capacity: 64)
-  /// Relationships that appear after their inverses, which the model declares later.
+  /// Relationships that appear after their inverses although the model declares the inverses later.
   private var lateSlots: [LateSlot] = []
   /// Keys of the keyed collections that are open, to find duplicates.
   private var collectionKeys: [Set<[UInt8]>] = []
@@ -15,12 +15,12 @@ struct OpenObjects {
   private(set) var setAside: [SetAsideValue] = []
   /// The owners whose values are being read.
   private(set) var owners: [OpenOwner] = []
-  /// Values that objects read from open ones, and from the document (M19).
+  /// Values that objects read from open objects and from the document (M19).
   var surroundings = SurroundingValues()
   /// The dictionaries of open objects whose text is freed before their hooks run.
   private var payloads: [JSON] = []
 
-  /// A relationship of an open object, known by its first cell.
+  /// A relationship of an open object, which is identified by its first cell.
   private struct LateSlot {
     var cells: Int
     var slot: Int
@@ -35,7 +35,7 @@ struct OpenObjects {
 
   /// Whether the innermost object has a key that the model maps.
   ///
-  /// - Parameter others: the numbers of fields that do not count, because only objects inside read them (M19).
+  /// - Parameter others: the numbers of fields that do not count, because only nested objects read them (M19).
   func hasMappedKey(_ layout: EntityLayout, besides others: [Int]) -> Bool {
     let first = frames.last.pointee.cells + layout.slotCount
     return (0..<layout.seenWords).contains { word in
@@ -51,8 +51,8 @@ struct OpenObjects {
     return index > 0 && frames.base[index].field < 0 && frames.base[index - 1].isList
   }
 
-  /// Notes that the innermost object contains values that the same bytes may not mean again, or that must be reported each
-  /// time.
+  /// Notes that the innermost object contains values whose bytes may have a different meaning next time, or that must be reported
+  /// each time.
   @inline(never)
   func forbidRepeats() {
     if frames.count > 0 { frames.last.pointee.marks.isRepeatable = false }
@@ -64,7 +64,7 @@ struct OpenObjects {
 
   mutating func closeCollection() { collectionKeys.removeLast() }
 
-  /// Notes a key of the innermost collection. False if the collection has it already.
+  /// Notes a key of the innermost collection. Returns false if the collection already has the key.
   mutating func insertKey(_ key: LentBytes) -> Bool {
     collectionKeys[collectionKeys.count - 1].insert(Array(key)).inserted
   }
@@ -92,7 +92,7 @@ struct OpenObjects {
 
   // MARK: Owners
 
-  /// Notes that a value of an open object is read when the object's row is known.
+  /// Notes that a value of an open object will be read when the object's row is known.
   mutating func setAside(_ value: SetAsideValue) { setAside.append(value) }
 
   /// The values that the innermost object has set aside.
@@ -116,7 +116,7 @@ struct OpenObjects {
     owners.append(owner)
   }
 
-  /// The next value of the innermost owner; nil if all of them have been read.
+  /// Returns the next value of the innermost owner, or nil if all of them have been read.
   mutating func nextSetAside() -> SetAsideValue? {
     let last = owners.count - 1
     guard owners[last].next < setAside.count else { return nil }
@@ -127,8 +127,8 @@ struct OpenObjects {
   /// The value of the innermost owner that is being read.
   var currentSetAside: SetAsideValue { setAside[owners[owners.count - 1].next - 1] }
 
-  /// Whether a dictionary around the innermost one describes the same object, and writes the same relationship when it ends. Until then,
-  /// the objects of the relationship keep their owner, by which they are found.
+  /// Returns whether a dictionary that encloses the innermost one describes the same object and writes the same relationship when
+  /// it ends. Until then, the objects of the relationship keep the owner that they are found by.
   func isWrittenLater(_ slot: Int, of place: RowPlace, _ plan: Plan) -> Bool {
     let around = frames.last.pointee.kind == .owned ? owners.dropLast() : owners[...]
     return around.contains { owner in
@@ -154,13 +154,13 @@ struct OpenObjects {
   //     {"id": 1, "parent": 1, "children": []}      1 has no parent: `children` comes last
   //     {"id": 1, "children": [], "parent": 1}      1 is its own parent
   //
-  // An object's relationships are applied in the order of the model. Only a side that is first there, and later in the
-  // dictionary, requires more: it is applied after all others.
+  // An object's relationships are applied in the order of the model. Only a side that comes first in the model but later in the
+  // dictionary needs special treatment: it is applied after all other relationships.
 
-  /// Notes that a relationship of an open object is applied after the others.
+  /// Notes that a relationship of an open object is applied after the other relationships.
   mutating func noteLate(_ slot: Int, cells: Int) { lateSlots.append(LateSlot(cells: cells, slot: slot)) }
 
-  /// Removes the cells that are applied late from the innermost object; nil if there are none.
+  /// Removes the cells that are applied late from the innermost object and returns them; nil if there are none.
   @inline(__always)
   mutating func takeLateCells() -> [(slot: Int, cell: Cell)]? {
     lateSlots.isEmpty ? nil : takeLateCells(frames.last.pointee.cells)

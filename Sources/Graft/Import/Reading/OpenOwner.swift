@@ -1,4 +1,4 @@
-/// A value that is read when the row of its object is known: objects in it are identified inside that object (M12).
+/// A value that is read when the row of its object is known, because objects in the value are identified inside that object (M12).
 struct SetAsideValue {
   /// The first cell of the object.
   var cells: Int
@@ -16,18 +16,18 @@ struct SetAsideValue {
   struct Element {
     var start: UnsafePointer<UInt8>
     var depth: Int
-    /// The object around one of the payload's objects, from which it reads `@parent` (M19); nil for others.
+    /// The object that encloses one of the payload's objects, which reads `@parent` from it (M19); nil for other objects.
     var parent: UnsafePointer<UInt8>?
   }
 }
 
-/// An object that has been applied, and whose values that were set aside are being read.
+/// An object that has been applied and whose set-aside values are being read.
 ///
 ///     {"id": "o-1", "lines": [{"sku": "A"}], "total": 7}
 ///                            ^ set aside               ^ end: the order is applied, then the lines are read
 struct OpenOwner {
   var row: UInt32
-  /// The values that it set aside, as positions, and the next of them.
+  /// The positions of the values that it set aside, and the next of them.
   var values: Range<Int>
   var next: Int
   /// The position where reading continues after all of them.

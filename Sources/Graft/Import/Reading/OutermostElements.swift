@@ -7,7 +7,7 @@
 struct OutermostElements {
   /// An element, and the comma after it.
   struct Element {
-    /// Its bytes in the piece, with its key if it has one.
+    /// The element's bytes in the piece, with its key if it has one.
     var range: Range<Int>
     var comma: Int?
     var entity: Int
@@ -15,7 +15,7 @@ struct OutermostElements {
   }
 
   private var lists: [[Element]] = []
-  /// For JSON Lines: the documents that contain a list, and the number of the list.
+  /// For JSON Lines, the documents that contain a list, and the number of the list.
   private var lines: [(range: Range<Int>, list: Int)] = []
 
   /// Finds the elements of a piece that has been read without a syntax error.
@@ -77,7 +77,7 @@ struct OutermostElements {
     lists.append(list)
   }
 
-  /// The line at the scanner's position, which contains one object or none.
+  /// Adds the line at the scanner's position, which contains one object or none.
   private mutating func addLine(_ source: PayloadSource, _ scanner: JSONScanner, _ entity: Int) {
     var start = scanner.offset
     while start > 0, source.bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
@@ -85,7 +85,7 @@ struct OutermostElements {
     lists.append([Element(range: start..<scanner.offset + (scanner.end - scanner.position), entity: entity)])
   }
 
-  /// The comma after the value that ends at the scanner's position.
+  /// Returns the offset of the comma after the value that ends at the scanner's position.
   private static func comma(_ scanner: JSONScanner) -> Int? {
     var reader = scanner
     reader.skipWhitespace()
@@ -109,7 +109,7 @@ struct OutermostElements {
     return found
   }
 
-  /// Returns the elements of the line that contains an offset outside of all elements. Each of them may read the value there (M19).
+  /// Returns the elements of the line that contains an offset outside all elements. Each of them may read the value at that offset (M19).
   func elements(aroundWhichIs offset: Int) -> [Element] {
     var (low, high) = (0, lines.count)
     while low < high {
@@ -120,13 +120,13 @@ struct OutermostElements {
     return lists[lines[low - 1].list]
   }
 
-  /// Writes spaces over some elements and the commas that separate them from the others: the rest is the payload without them,
-  /// and every other byte keeps its offset.
+  /// Overwrites the given elements, and the commas that separate them from the remaining elements, with spaces. The result is the
+  /// payload without these elements, in which every other byte keeps its offset.
   ///
   ///     [{"id": 1}, {"id": "x"}, {"id": 3}]
   ///     [{"id": 1},              {"id": 3}]
   ///
-  /// - Parameter skipped: where the elements begin.
+  /// - Parameter skipped: the offsets at which the elements begin.
   func blank(_ skipped: Set<Int>, in bytes: inout [UInt8]) {
     for list in lists {
       var last: Element?
@@ -141,7 +141,7 @@ struct OutermostElements {
           isLast = true
         }
       }
-      // Nothing follows the last one that remains.
+      // Nothing follows the last remaining element.
       if !isLast, let comma = last?.comma { bytes[comma] = 0x20 }
     }
   }

@@ -1,4 +1,4 @@
-/// The documents of a piece that hold a part's objects: the whole text, or in JSON Lines each line that is not blank.
+/// The documents of a piece that hold a part's objects: the whole text or, for JSON Lines, each line that is not blank.
 ///
 /// Lines with a quota are entered as one document: see ``PayloadReader/readLines()``.
 struct PayloadDocuments {
@@ -11,11 +11,11 @@ struct PayloadDocuments {
   /// The start of the next line.
   private var next: UnsafePointer<UInt8>?
   private var isDone = false
-  /// The value of the document that was entered last, and the innermost object around its objects; nil if there is none.
+  /// The value of the document that was entered last, and the innermost object that encloses its objects; nil if there is none.
   private(set) var root: UnsafePointer<UInt8>?
   private(set) var innermost: UnsafePointer<UInt8>?
-  /// The reason why the line that was entered last has no objects at the path. The line is then completely read. nil if it has
-  /// objects.
+  /// The reason why the line that was entered last has no objects at the path. In that case, the whole line has been read. nil if
+  /// the line has objects.
   private(set) var fault: JSONSyntaxError?
 
   init(_ source: PayloadSource, _ part: PlannedPart, _ words: OptionWords) {
@@ -28,7 +28,7 @@ struct PayloadDocuments {
   /// The keys that lead to the objects, or to the first array that the path leads through (M25).
   private static func keys(of path: JSONKeyPath?) -> [String] { path.map { $0.segments.first ?? $0.keys } ?? [] }
 
-  /// Moves to the objects in the next document; false if there are no more. In JSON Lines, the next document may have none: see
+  /// Moves to the objects in the next document, or returns false if there are no more. In JSON Lines, the next document may have none: see
   /// ``fault``.
   mutating func enter(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) -> Bool {
     guard isLines else {
@@ -82,12 +82,12 @@ struct PayloadDocuments {
     return true
   }
 
-  /// Limits the scanner to the next line; false, and to the whole piece, after the last one.
+  /// Limits the scanner to the next line. After the last line, limits it to the whole piece and returns false.
   private mutating func nextLine(_ scanner: inout JSONScanner) -> Bool {
     let end = end ?? scanner.end
     if self.end == nil {
       self.end = end
-      // The line of a byte order mark may be blank as well.
+      // The line with a byte order mark may also be blank.
       if isAtBeginning, end - scanner.position >= 3, scanner.position[0] == 0xEF, scanner.position[1] == 0xBB,
         scanner.position[2] == 0xBF
       {

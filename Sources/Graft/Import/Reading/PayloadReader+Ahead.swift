@@ -1,6 +1,6 @@
 /// Reads values before the rest of their object, such as the identity that finds a stored object (I7).
 extension PayloadReader {
-  /// Reads the identity values of the value at the scanner's position, which stays where it is.
+  /// Reads the identity values of the value at the scanner's position. The scanner does not move.
   ///
   /// - Parameters:
   ///   - field: the field of the value; -1 for an element of a list.
@@ -58,7 +58,7 @@ extension PayloadReader {
     }
   }
 
-  /// Reads the value of one attribute of the value at the scanner's position, which stays where it is; nil if it is absent.
+  /// Reads the value of one attribute of the value at the scanner's position, or returns nil if it is absent. The scanner does not move.
   mutating func readAttributeAhead(
     _ slot: Int, of entity: Int, key: LentBytes?, field: Int
   ) throws(JSONSyntaxError) -> Cell? {
@@ -68,7 +68,7 @@ extension PayloadReader {
   }
 
   /// The owner of the value at the scanner's position (M12): the enclosing object, or a known object that the value names.
-  /// Absent otherwise. Errors in these values are found when they are read.
+  /// Otherwise, it is absent. Errors in these values are found when they are read.
   private mutating func readOwnerAhead(_ slot: Int, of entity: EntityPlan, field: Int) throws(JSONSyntaxError) -> Cell {
     if let owner = owner(of: field), owner.slot == slot { return .row(owner.row) }
     let place = (position: scanner.position, depth: scanner.depth)
@@ -77,7 +77,7 @@ extension PayloadReader {
       let path = entity.path(ofField: fields[candidate])
       let destination = layouts[entity.index].slots[slot].destination
       if path.isElementValue {
-        // A dictionary is that of both objects (M23).
+        // The dictionary belongs to both objects (M23).
         if scanner.peek == UInt8(ascii: "{"), !layouts[entity.index].sharesDictionary { continue }
         return try readKnown(destination).map { .row($0) } ?? .absent
       }
@@ -92,7 +92,7 @@ extension PayloadReader {
     return .absent
   }
 
-  /// The known object that the value at the scanner's position describes or identifies; nil if there is none.
+  /// Returns the known object that the value at the scanner's position describes or identifies, or nil if there is none.
   private mutating func readKnown(_ entity: Int) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts[entity]
     if scanner.peek == UInt8(ascii: "{") {
@@ -147,7 +147,7 @@ extension PayloadReader {
     }
   }
 
-  /// Reads the value of an attribute, wherever it is in the object; nil if it is nowhere.
+  /// Reads the value of an attribute, wherever it is in the object, or returns nil if it is missing.
   private mutating func readAhead(
     _ slot: Int, of entity: EntityPlan, key: LentBytes?, field own: Int
   ) throws(JSONSyntaxError) -> Cell? {
@@ -171,7 +171,7 @@ extension PayloadReader {
       }
       switch texts.find(path.keys, in: scanner) {
       case .absent: continue
-      // The key path is refused when the object is read: no alias is tried (I8).
+      // The key path is refused when the object is read, so no alias is tried (I8).
       case .blocked: return nil
       case .null: return .null
       case .value(let found):
@@ -182,15 +182,15 @@ extension PayloadReader {
     return nil
   }
 
-  /// The JSON value at the scanner's position, which stays where it is, and its end.
+  /// Returns the JSON value at the scanner's position and its end. The scanner does not move.
   mutating func readValueAhead() throws(JSONSyntaxError) -> (value: JSON, end: UnsafePointer<UInt8>) {
     var reader = scanner
     let value = try JSONBuilder.build(&reader, &scratch, JSONTree.self)
     return (value, reader.position)
   }
 
-  /// The text of a discriminator in the object at the scanner's position; numbers and booleans are compared by their JSON text
-  /// (D4). nil if there is none.
+  /// Returns the text of a discriminator in the object at the scanner's position, or nil if there is none. Numbers and booleans are
+  /// compared by their JSON text (D4).
   mutating func readDiscriminator(_ path: JSONKeyPath) throws(JSONSyntaxError) -> Discriminator? {
     guard case .value(let place) = texts.find(path.keys, in: scanner) else { return nil }
     var reader = scanner
@@ -214,7 +214,7 @@ extension PayloadReader {
 
   struct Discriminator {
     var text: String
-    /// It is a number or a boolean.
+    /// Whether the value is a number or a boolean.
     var isBare: Bool
     var offset: Int
     var length: Int
@@ -231,7 +231,7 @@ extension PayloadReader {
     texts.enter(text, &scanner, end: end, at: offset, replacing: replacing)
   }
 
-  /// Skips the value at the scanner's position, and leaves the transformer's text that it may be.
+  /// Skips the value at the scanner's position, and leaves the transformer's text if that is the value.
   mutating func skipValue(isTransformed: Bool) throws(JSONSyntaxError) {
     try scanner.skipValue()
     if isTransformed { texts.leave(&scanner) }
@@ -240,7 +240,8 @@ extension PayloadReader {
 }
 
 extension EntityPlan {
-  /// The key path, or alias, of a field; the name of a relationship without one, which a payload may be the value of (I24).
+  /// Returns the key path or alias of a field. A relationship without a key path has its name instead, because a payload may be its
+  /// value (I24).
   func path(ofField field: FieldPlan) -> JSONKeyPath {
     let property = properties[field.slot]
     return field.rank == 0

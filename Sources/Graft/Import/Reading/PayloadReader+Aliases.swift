@@ -1,7 +1,7 @@
-/// Aliases and the nulls of key paths: which of several values counts (M7, I8, D3).
+/// Decides which of several values counts, for aliases and the nulls of key paths (M7, I8, D3).
 extension PayloadReader {
-  /// Whether a field's value counts: an alias only where the key path and the aliases before it are absent (M7, D3); what may
-  /// be read ahead only if it was not.
+  /// Returns whether a field's value counts. An alias counts only if the key path and all preceding aliases are absent (M7, D3); a
+  /// value that may be read ahead counts only if it was not.
   @inline(never)
   mutating func takes(_ field: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Bool {
     let plan = fields + field
@@ -25,7 +25,7 @@ extension PayloadReader {
     return true
   }
 
-  /// Null along a key path counts as null at its end (I8).
+  /// Handles a null along a key path, which counts as null at its end (I8).
   mutating func setNull(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) {
     for field in groups[group].first..<groups[group].first + groups[group].count {
       if fields[field].reading == .skipped { continue }
@@ -50,7 +50,7 @@ extension PayloadReader {
         first = first ?? inner
         continue
       }
-      // A value that was looked for ahead of its object was not found here either.
+      // A value that was searched for ahead of its object was not found here either.
       let isAsked =
         try frame.marks.isPrefilled && fields[field].isReadAhead
         ? open.cells[frame.cells + fields[field].slot].isAbsent : takes(field, frame)

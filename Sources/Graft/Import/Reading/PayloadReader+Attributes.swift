@@ -1,4 +1,4 @@
-/// Reading attributes (M5, D9): each value is exact, or a located error.
+/// Reads attributes (M5, D9): each value is read exactly, or is a located error.
 extension PayloadReader {
   /// Reads the value at the scanner's position for an attribute. A value that does not fit is skipped and recorded as a fault.
   ///
@@ -108,7 +108,7 @@ extension PayloadReader {
     }
   }
 
-  /// Digits in a string, as `StringToInteger` takes them: an optional minus, no leading zeros.
+  /// Returns the integer in a string in the form that `StringToInteger` accepts: an optional minus sign and no leading zeros.
   @inline(__always)
   static func integer(in text: LentBytes) -> Int64? {
     let isNegative = text.count > 1 && text[0] == UInt8(ascii: "-")
@@ -138,7 +138,7 @@ extension PayloadReader {
     case .float:
       guard PayloadReader.isNumber(byte) else { break }
       let number = try scanNumber()
-      // From the text, not from the double: rounding twice would not return the nearest value.
+      // Read the text, not the double, because rounding twice would not give the nearest value.
       if let value = Float(String(decoding: number.bytes, as: UTF8.self)), value.isFinite {
         return .double(Double(value))
       }
@@ -176,7 +176,7 @@ extension PayloadReader {
     return try refuseType(field, byte)
   }
 
-  /// Text that represents something other than a string.
+  /// Returns the cell of text that represents something other than a string.
   private static func cell(
     of text: LentBytes, _ reading: FieldPlan.Reading, _ scratch: inout ScratchText
   ) -> Cell? {
@@ -191,7 +191,7 @@ extension PayloadReader {
 
   // MARK: Closures
 
-  /// Hands a value to a transformer of the registry (T1, T3).
+  /// Passes a value to a transformer of the registry (T1, T3).
   private mutating func readTransformed(
     _ field: PlanReference<FieldPlan>
   ) throws(JSONSyntaxError) -> Cell {
@@ -204,7 +204,7 @@ extension PayloadReader {
         throw scanner.failure(.limit(.numberBytes, options.limits.numberBytes), at: start)
       }
     case .array, .object:
-      // It counts as one string, without its white space.
+      // The value counts as one string, without its white space.
       let limit = options.limits.stringBytes
       var text: [UInt8] = []
       if scanner.position - start > limit, !JSONWriter().append(value, to: &text, limit: limit) {
@@ -239,7 +239,7 @@ extension PayloadReader {
     return .invalid
   }
 
-  /// The cell of a text that an attribute reads without its transformer; nil if it does not.
+  /// Returns the cell of a text that an attribute can read without its transformer; otherwise nil.
   private mutating func untransformedCell(_ value: JSON, _ slot: SlotPlan) -> Cell? {
     guard case .string(let string) = value, !string.isEmpty else { return nil }
     let text = scratch.copy(Array(string.utf8))
@@ -249,8 +249,8 @@ extension PayloadReader {
 
   // MARK: Keys
 
-  /// The key of an object, read as the attribute of `@key` (M11). A key is text, so an attribute of another type reads the
-  /// value that the text spells.
+  /// Reads the key of an object as the attribute of `@key` (M11). A key is text, so an attribute of another type reads the value
+  /// that the text represents.
   ///
   /// - Parameter start: the object itself.
   mutating func readKey(

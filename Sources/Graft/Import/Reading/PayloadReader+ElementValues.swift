@@ -1,11 +1,11 @@
-/// Reading `@value`: the element itself, as the value of a property of its object (M11, M23).
+/// Reads `@value`, the element itself, as the value of a property of its object (M11, M23).
 ///
 ///     "entries": [5, 6, 5]                         three entries, each with a song
 ///     "entries": [{"id": 5, "added": "2026-01-01"}]    an entry with a date, and the song 5, from one dictionary
 extension PayloadReader {
-  /// Begins an object whose `@value` is the value at the scanner's position, which is no dictionary.
+  /// Begins an object whose `@value` is the value at the scanner's position, which is not a dictionary.
   ///
-  /// - Parameter field: the field that the object is the value of; -1 for an element of a list.
+  /// - Parameter field: the field whose value is the object; -1 for an element of a list.
   @inline(never)
   mutating func openElementValue(_ entity: Int, _ field: Int) throws(JSONSyntaxError) -> Value {
     if layouts[entity].needsPreparation {
@@ -35,8 +35,8 @@ extension PayloadReader {
     return try endMembers(frame)
   }
 
-  /// Begins the object that is the `@value` of the innermost one, whose members have been read: its members are in the same
-  /// dictionary, which is read once more (M23).
+  /// Begins the object that is the `@value` of the innermost object, whose members have been read. Its members are in the same
+  /// dictionary, which is read again (M23).
   @inline(never)
   mutating func openSharedObject(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Value {
     let number = layouts[frame.pointee.entity].valueField
@@ -55,8 +55,8 @@ extension PayloadReader {
     return .opened
   }
 
-  /// Whether none of the objects that are read from the innermost dictionary maps a key, and none has reported it: they know it
-  /// only as one of another entity that the innermost object could have had.
+  /// Returns whether no object read from the innermost dictionary maps a key, and none has reported it. They know the key only as a
+  /// key of another entity that the innermost object could have had.
   @inline(never)
   mutating func isUnshared(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) -> Bool {
     var reader = scanner

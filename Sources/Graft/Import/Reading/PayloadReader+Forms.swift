@@ -1,6 +1,6 @@
-/// Reading values in other forms than the usual one of their property (M20, M22).
+/// Reads values in forms other than the usual form of their property (M20, M22).
 extension PayloadReader {
-  /// Passes the value at the scanner's position if the field reads it as null.
+  /// Skips the value at the scanner's position if the field reads it as null.
   @inline(never)
   mutating func passNull(_ field: PlanReference<FieldPlan>) throws(JSONSyntaxError) -> Bool {
     let nulls = plan.forms[field.pointee.forms].nulls
@@ -8,7 +8,7 @@ extension PayloadReader {
     var reader = scanner
     switch scanner.peek {
     case UInt8(ascii: "["), UInt8(ascii: "{"):
-      // Only empty ones may be listed.
+      // Only empty arrays and objects may be listed.
       let isArray = reader.peek == UInt8(ascii: "[")
       reader.advance()
       reader.skipWhitespace()
@@ -51,8 +51,8 @@ extension PayloadReader {
     return try openValue(inner, frame)
   }
 
-  /// Begins a value that has not the shape of its relationship, if the relationship reads it nevertheless (M22); nil if it has the
-  /// usual shape, or does not fit.
+  /// Begins a value that does not have the form of its relationship, if the relationship still reads it (M22). Returns nil if the
+  /// value has the usual form, or does not fit.
   mutating func openLenient(
     _ field: Int, _ frame: UnsafeMutablePointer<ImportFrame>
   ) throws(JSONSyntaxError) -> Value? {
@@ -62,7 +62,7 @@ extension PayloadReader {
     let destination = plan.pointee.destination
     switch (scanner.peek, isToMany) {
     case (UInt8(ascii: "["), false):
-      // Several identity values are one identifier.
+      // Several identity values form one identifier.
       if layouts[destination].hasArrayIdentifier, isCompositeIdentifier { return nil }
       try openList(.list, destination, field: field)
       return .opened
@@ -84,7 +84,7 @@ extension PayloadReader {
     }
   }
 
-  /// Whether the array at the scanner's position has several elements, the first of which is no object: it may be an identifier.
+  /// Whether the array at the scanner's position has several elements and does not begin with an object, so it may be an identifier.
   private var isCompositeIdentifier: Bool {
     var reader = scanner
     reader.advance()
@@ -94,7 +94,7 @@ extension PayloadReader {
     return reader.peek == UInt8(ascii: ",")
   }
 
-  /// Passes an empty string or `false`.
+  /// Skips an empty string or `false`.
   private mutating func passEmpty() throws(JSONSyntaxError) -> Bool {
     var reader = scanner
     switch try JSONBuilder.build(&reader, &scratch, JSONTree.self) {
@@ -105,7 +105,7 @@ extension PayloadReader {
     }
   }
 
-  /// Whether the object at the scanner's position is empty, or its first key is `0`: an array as PHP writes it.
+  /// Whether the object at the scanner's position is empty or its first key is `0`, as in an array written by PHP.
   var isNumbered: Bool {
     var reader = scanner
     reader.advance()
@@ -115,7 +115,7 @@ extension PayloadReader {
     return !key.hasEscapes && key.bytes.elementsEqual("0".utf8)
   }
 
-  /// Reads the key of the next element of an array that is written as an object; false if it is not the expected number.
+  /// Reads the key of the next element of an array written as an object. Returns false if it is not the expected number.
   mutating func readNumber(
     _ expected: Int, of field: PlanReference<FieldPlan>
   ) throws(JSONSyntaxError) -> Bool {
@@ -135,7 +135,7 @@ extension PayloadReader {
 
   // MARK: Frames
 
-  /// Reads the elements of an array that is written as an object.
+  /// Reads the elements of an array written as an object.
   mutating func readNumberedElements() throws(JSONSyntaxError) -> Event? {
     let frame = open.frames.last
     if frame.pointee.isStarted {
@@ -170,7 +170,7 @@ extension PayloadReader {
     return nil
   }
 
-  /// Reads an element that stands for a list of one.
+  /// Reads an element that is read as a list with one element.
   mutating func readSingleElement() throws(JSONSyntaxError) -> Event? {
     let frame = open.frames.last
     guard !frame.pointee.isStarted else {
@@ -204,7 +204,7 @@ extension PayloadReader {
     return .read
   }
 
-  /// The cell of a to-one whose value is a list: of none, or of one object.
+  /// Returns the cell of a to-one whose value is a list with at most one object.
   mutating func closeOne(_ frame: UnsafeMutablePointer<ImportFrame>) -> Cell {
     let first = frame.pointee.rows
     switch open.rows.count - first {

@@ -25,7 +25,7 @@ extension PayloadReader {
     scratch.reset()
   }
 
-  /// An identifier that is transformed (M26), or is of an object that must be inside the one that is being read (M12).
+  /// Reads an identifier that is transformed (M26), or whose object must be inside the object that is being read (M12).
   @inline(never)
   private mutating func readUnusualListIdentifier(
     _ entity: Int, _ field: PlanReference<FieldPlan>
@@ -99,7 +99,8 @@ extension PayloadReader {
     return try readIdentifier(entity, slot: slot, field: field).map { .row($0) } ?? .refused
   }
 
-  /// The row of the identifier at the scanner's position: found, or created as a placeholder. nil if it was rejected.
+  /// Returns the row of the identifier at the scanner's position: found, or created as a placeholder. Returns nil if the identifier
+  /// was rejected.
   @inline(__always)
   mutating func readIdentifier(
     _ entity: Int, slot: PlanReference<SlotPlan>?, field: PlanReference<FieldPlan>?
@@ -125,7 +126,7 @@ extension PayloadReader {
     return row
   }
 
-  /// Notes an identifier that was not known and probably means that there is no object: 0, an empty text, or zeros.
+  /// Notes an unknown identifier that probably means that there is no object: 0, an empty string, or all zeros.
   @inline(never)
   private func noteEmpty(_ cell: Cell, _ row: UInt32, _ field: PlanReference<FieldPlan>, at start: Int) {
     let destination = layouts[field.pointee.destination]
@@ -139,7 +140,7 @@ extension PayloadReader {
       field.pointee.slot, of: field.pointee.entity, to: RowPlace(table: destination.table, row: row), at: start)
   }
 
-  /// Whether the bytes of a text or UUID are those of an empty identifier.
+  /// Returns whether the bytes of a string or UUID form an empty identifier.
   private static func isEmpty(_ bytes: LentBytes) -> Bool {
     bytes.isEmpty || bytes.elementsEqual("0".utf8) || bytes.count == 16 && bytes.allSatisfy { $0 == 0 }
   }
@@ -155,12 +156,12 @@ extension PayloadReader {
     byte != UInt8(ascii: "[") && byte != UInt8(ascii: "{") && byte != UInt8(ascii: "n")
   }
 
-  /// The identity values in an identifier of an object that is identified inside its owner (M12): the owner is represented by
-  /// its own identifier. nil if it was rejected.
+  /// Returns the identity values in an identifier of an object that is identified inside its owner (M12), or nil if it was
+  /// rejected. The owner is represented by its own identifier.
   ///
   ///     ["o-1", 2]        OrderLine, identified by order and position
   ///
-  /// It recurses into owners, as deep as the model does.
+  /// Recurses into owners, as deeply as they are nested in the model.
   private mutating func readOwnedIdentifier(
     _ entity: Int, slot: PlanReference<SlotPlan>?, field: PlanReference<FieldPlan>?
   ) throws(JSONSyntaxError) -> [Cell]? {
@@ -203,7 +204,7 @@ extension PayloadReader {
     return given.count == count ? given : nil
   }
 
-  /// One value of such an identifier; nil if it was refused.
+  /// Returns one value of such an identifier, or nil if it was refused.
   mutating func readIdentityValue(
     _ index: Int, of entity: Int, slot: PlanReference<SlotPlan>?, field: PlanReference<FieldPlan>?
   ) throws(JSONSyntaxError) -> Cell? {
@@ -233,7 +234,7 @@ extension PayloadReader {
     return cell.tag == .word || cell.tag == .text ? cell : nil
   }
 
-  /// An array of identity values (several identity attributes), or something that is not an identifier.
+  /// Reads an array of identity values (for several identity attributes), or a value that is not an identifier.
   @inline(never)
   private mutating func readOtherIdentifier(
     _ entity: Int, slot: PlanReference<SlotPlan>?, field: PlanReference<FieldPlan>?

@@ -1,10 +1,10 @@
-/// Reading JSON Lines up to a quota, each line one object.
+/// Reads JSON Lines up to a quota, with one object per line.
 ///
 ///     {...}\n{...}\n\n{...}\n{...}\n{...}\n{...
 ///                             ^ the line that reaches the quota ends the piece
 ///
-/// Anything else, such as an identifier, an array or invalid JSON, ends the import of the piece with an error that is not
-/// reported: it is read again when its end is known.
+/// Anything else, such as an identifier, an array or invalid JSON, ends the import of the piece with an error that is not reported.
+/// The piece is read again when its end is known.
 extension PayloadReader {
   /// Begins with the first line of the piece.
   mutating func openLines(_ entity: Int) {

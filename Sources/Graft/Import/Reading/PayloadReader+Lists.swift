@@ -1,4 +1,4 @@
-/// Reading lists of objects and identifiers: arrays, and objects whose values are the elements (I5, M11).
+/// Reads lists of objects and identifiers: arrays, and objects whose values are the elements (I5, M11).
 extension PayloadReader {
   mutating func readElements() throws(JSONSyntaxError) -> Event? {
     let frame = open.frames.last
@@ -117,8 +117,8 @@ extension PayloadReader {
     return nil
   }
 
-  /// Whether the element at the scanner's position is the `@value` of its object: anything but an object, and an object in which
-  /// no key is mapped. `{}` is an object without a value, except for an attribute that can hold it.
+  /// Returns whether the element at the scanner's position is the `@value` of its object. It is if it is not an object, or is an
+  /// object without any mapped key. `{}` is an object without a value, except for an attribute that can hold it.
   @inline(__always)
   func isElementValue(of entity: Int) -> Bool {
     let layout = layouts + entity
@@ -154,7 +154,7 @@ extension PayloadReader {
     open.cells[open.frames.last.pointee.cells + field.pointee.slot] = cell
   }
 
-  /// Repeats collapse to the first (I5).
+  /// Removes repeated elements, keeping the first of each (I5).
   @inline(__always)
   private mutating func removeRepeats(from first: Int, in table: Int, _ frame: ImportFrame) {
     let count = open.rows.count - first

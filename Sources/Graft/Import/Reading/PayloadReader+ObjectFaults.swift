@@ -43,7 +43,7 @@ extension PayloadReader {
     try log.stopIfFull()
   }
 
-  /// An array where one object was expected.
+  /// Refuses an array where one object was expected.
   mutating func refuseArray(_ entity: Int) throws(JSONSyntaxError) {
     let start = offset
     try scanner.skipValue()
@@ -53,7 +53,7 @@ extension PayloadReader {
   // MARK: Entities
 
   mutating func refuseAbstract(_ entity: Int, at start: Int) {
-    // A value that the mapper does not list is shown where it is.
+    // A value that the mapper does not list is shown at its location.
     guard case .table(let path, let entities) = plan.entities[entity].mapper, texts.isPayload, scanner.offset == start,
       case .value(let place) = JSONLocator.find(path.keys, in: scanner)
     else { return log.refuseAbstract(entity, at: start) }

@@ -1,12 +1,12 @@
-/// Opening and closing objects.
+/// Opens and closes objects.
 extension PayloadReader {
   /// The treatment of a value that may contain objects.
   enum Value {
-    /// It has been read.
+    /// The value has been read.
     case read
-    /// A frame was opened for it.
+    /// A frame was opened for the value.
     case opened
-    /// It is an object whose entity must be chosen among those of a hierarchy, or its `@value`.
+    /// The value is an object whose entity must be chosen within a hierarchy, or the `@value` of such an object.
     case begins(entity: Int, isElementValue: Bool = false)
   }
 
@@ -123,8 +123,8 @@ extension PayloadReader {
     }
   }
 
-  /// Whether objects of a relationship may be repeated here: not before those that others described as well have been compared for
-  /// a while, and agree.
+  /// Returns whether objects of a relationship may be repeated here. They may not until objects described by several dictionaries
+  /// have been compared for a while and agree.
   @inline(__always)
   func mayRepeat(_ entity: Int, in relationship: Int) -> Bool {
     finder.repeats.isWatching(relationship) && !log.suspicions.isWatching(entity) && texts.isPayload
@@ -152,7 +152,7 @@ extension PayloadReader {
     frame.pointee.marks.isElementValue = opening.isElementValue
   }
 
-  /// The object that begins is skipped: a row, or a waiting identifier, may replace it (D13).
+  /// Skips the object that begins. A row or a waiting identifier may replace it (D13).
   mutating func skip(_ opening: Opening, standIn row: UInt32?) {
     if opening.field >= 0 {
       let cell = row.map { finder.toOneCell($0) } ?? .absent
@@ -166,7 +166,7 @@ extension PayloadReader {
     }
   }
 
-  /// The object that begins was refused; the fault is recorded.
+  /// Ends the object that begins, which was refused; the fault has been recorded.
   mutating func refuse(_ opening: Opening) {
     guard opening.field >= 0 else { return }
     open.cells[open.frames.last.pointee.cells + fields[opening.field].slot] = .invalid
@@ -208,7 +208,7 @@ extension PayloadReader {
     finder.repeats.note(frame.pointee.start, scanner, field, row, table, isRepeatable: isRepeatable)
   }
 
-  /// Closes the innermost object and hands its row to the frame below.
+  /// Closes the innermost object and passes its row to the frame below.
   ///
   /// - Parameter row: nil if the object was refused.
   @inline(__always)

@@ -1,8 +1,8 @@
-/// Reading objects that are identified inside their owner (M12), by an alternate identity perhaps (M27).
+/// Reads objects that are identified inside their owner (M12), possibly by an alternate identity (M27).
 ///
-/// The identity of such an object contains the row of its owner, which is known only at the owner's closing brace. So values that
-/// may hold such objects are set aside, and read when the owner has been applied. Each is passed twice, whatever its depth in a
-/// chain of owners: skipped, then read.
+/// The identity of such an object contains the row of its owner, which is known only at the owner's closing brace. Values that may
+/// hold such objects are therefore set aside, and read when the owner has been applied. Each is scanned twice, whatever its depth
+/// in a chain of owners: first skipped, then read.
 extension PayloadReader {
   /// Sets the value at the scanner's position aside.
   mutating func setAside(
@@ -14,9 +14,9 @@ extension PayloadReader {
     try scanner.skipValue()
   }
 
-  /// Begins to read the values that the innermost object has set aside. False if there is nothing.
+  /// Begins to read the values that the innermost object has set aside. Returns false if there are none.
   ///
-  /// - Parameter row: the object's row; nil if the object was rejected, so that objects inside it cannot be identified.
+  /// - Parameter row: the object's row; nil if the object was rejected, so objects inside it cannot be identified.
   mutating func openOwner(_ row: UInt32?) -> Bool {
     let values = open.setAsideByObject
     if values.isEmpty { return false }
@@ -31,7 +31,7 @@ extension PayloadReader {
     return true
   }
 
-  /// Continues in the values that an owner has set aside, until a decision is required.
+  /// Continues with the values that an owner has set aside, until a decision is required.
   mutating func readOwned() throws(JSONSyntaxError) -> Event? {
     let frame = open.frames.last
     while let value = open.nextSetAside() {
@@ -104,14 +104,14 @@ extension PayloadReader {
     return (layouts[fields[field].entity].slots[fields[field].slot].inverse, owner.row)
   }
 
-  /// The position of the value that is being read in the innermost frame; nil if that is not an array.
+  /// Returns the position of the value that is being read in the innermost frame, or nil if the frame is not an array.
   func elementIndex(of field: Int, key: LentBytes?) -> Int? {
     guard field < 0, key == nil, open.frames.count > 0, open.frames.last.pointee.isList else { return nil }
     return open.frames.last.pointee.index
   }
 
   /// Completes the innermost object, whose brace has been read, with values from its surroundings: its owner, its position, and
-  /// the values of objects around it.
+  /// values from its enclosing objects.
   @inline(never)
   mutating func completeObject() throws(JSONSyntaxError) {
     let frame = open.frames.last
@@ -123,7 +123,7 @@ extension PayloadReader {
     else { return }
     let cell = open.cells[frame.pointee.cells + owner.slot]
     guard layout.pointee.slots[owner.slot].isIdentity else {
-      // Part of an alternate identity (M27). The list around it decides, whatever the object says (I6).
+      // Part of an alternate identity (M27). The enclosing list decides, whatever the object contains (I6).
       if layout.pointee.slots[owner.slot].isAlternate {
         open.cells[frame.pointee.cells + owner.slot] = .row(owner.row)
       }
@@ -150,14 +150,14 @@ extension PayloadReader {
     open.cells[frame.pointee.cells + field.pointee.slot] = indexCell(list.index, field, at: frame.pointee.offset)
   }
 
-  /// The cell of a position; invalid if the attribute cannot hold it.
+  /// Returns the cell of a position; invalid if the attribute cannot hold it.
   func indexCell(_ index: Int, _ field: PlanReference<FieldPlan>, at offset: Int) -> Cell {
     if field.pointee.range.contains(Int64(index)) { return .integer(Int64(index)) }
     log.record(.unfitIndex(subject(field), field.pointee.range, index), at: offset)
     return .invalid
   }
 
-  /// Whether an object that an identifier names in a relationship to owned objects has that owner, or another identity.
+  /// Returns whether an object that an identifier names in a relationship to owned objects has that owner, or a different identity.
   mutating func isOwned(_ number: UInt32, through field: PlanReference<FieldPlan>, at start: Int) -> Bool {
     guard let owner = open.owners.last?.row, !WaitingIdentifiers.contains(number) else { return true }
     let slot = layouts[field.pointee.entity].slots[field.pointee.slot]
@@ -180,7 +180,7 @@ extension PayloadReader {
 }
 
 extension GraphEditor {
-  /// The data that shows whether relationships changed: the number of objects of a to-many, and the object of a to-one.
+  /// Returns data that shows whether relationships changed: the number of objects of a to-many, and the object of a to-one.
   func linkCounts(_ slots: [Int], _ entity: Int, _ number: UInt32) -> [UInt64] {
     let layout = state.layouts[entity]
     let row = row(layout.table, number)

@@ -1,8 +1,8 @@
-/// Reading a payload as the value of a relationship of a known object (I24).
+/// Reads a payload as the value of a relationship of a known object (I24).
 ///
 ///     [{"id": 1}, {"id": 2}]        the photos of the album 9, which the payload does not name
 ///
-/// The object is like one that has been applied, and that has set the whole payload aside (M12).
+/// The object is treated as if it had been applied and had set the whole payload aside (M12).
 extension PayloadReader {
   /// Begins to read the value at the scanner's position.
   mutating func openParent(_ parent: PlannedPart.Parent) throws(JSONSyntaxError) {
@@ -25,7 +25,7 @@ extension PayloadReader {
     let first = open.cells.count
     let cells = open.cells.extend(by: layout.pointee.frameCells)
     for index in 0..<layout.pointee.frameCells { (cells + index).initialize(to: .absent) }
-    // No object of the payload is around those that follow.
+    // No object of the payload encloses the objects that follow.
     open.frames.append(
       ImportFrame(
         kind: .owned, entity: entity, group: layout.pointee.group, cells: first, field: -1, rows: open.rows.count,
@@ -35,7 +35,7 @@ extension PayloadReader {
     _ = openOwner(row)
   }
 
-  /// Whether all frames but that of the parent have been closed.
+  /// Whether all frames except the parent's have been closed.
   var isAtParent: Bool { open.frames.count == 1 && open.frames.last.pointee.kind == .owned }
 
   /// Whether the scanner is inside an object of the payload.
@@ -53,6 +53,6 @@ extension PayloadReader {
 }
 
 extension EntityPlan {
-  /// The field that reads a relationship, whether a key path leads to it or not.
+  /// Returns the field that reads a relationship, whether or not it has a key path.
   func field(ofRelationship slot: Int) -> Int? { relationshipFields[slot] ?? fieldsOfSlot[slot]?.first }
 }

@@ -1,12 +1,12 @@
-/// Reading identifiers whose values have a key each (M24).
+/// Reads identifiers whose values each have their own key (M24).
 ///
 ///     {"shop_id": 3, "sku": "A", "count": 2}        the product that is identified by shop and sku: (3, "A")
 ///
-/// They are read at the end of the object, because other properties may read the same keys.
+/// Such identifiers are read at the end of the object, because other properties may read the same keys.
 extension PayloadReader {
-  /// Reads the identifier of a to-one at the end of the innermost object. Without any of its values, it is absent; if all of them
-  /// are null, or some are absent, it is null. Keys that other properties read do not count for this, unless there are no others: then it
-  /// is absent without one of them, and null if one is null.
+  /// Reads the identifier of a to-one at the end of the innermost object. If none of its values is present, it is absent; if all
+  /// are null, or some are absent, it is null. Keys that other properties also read do not count, unless there are no other keys.
+  /// In that case, it is absent if one of them is absent, and null if one is null.
   mutating func readParts(
     _ field: PlanReference<FieldPlan>, of frame: UnsafeMutablePointer<ImportFrame>
   ) throws(JSONSyntaxError) -> Cell {
@@ -23,7 +23,7 @@ extension PayloadReader {
       switch texts.find(part.path.keys, in: object) {
       case .absent: break
       case .null: nulls.insert(number)
-      // Another property reads a value that is no object there.
+      // Another property reads a value there that is not an object.
       case .blocked where part.isShared: break
       case .blocked(let place):
         scanner.move(to: place)
@@ -53,7 +53,7 @@ extension PayloadReader {
     return try readParts(field, parts, at: places.compactMap(\.self), object)
   }
 
-  /// Reads an identifier, all of whose values are there.
+  /// Reads an identifier whose values are all present.
   private mutating func readParts(
     _ field: PlanReference<FieldPlan>, _ parts: [ValueForms.Part], at places: [UnsafePointer<UInt8>],
     _ object: JSONScanner
@@ -93,8 +93,8 @@ extension PayloadReader {
     return given.count == values.count ? given : nil
   }
 
-  /// What replaces a reference that the mapper skips: the object with the identity, if there is one when the payload ends (D13). The
-  /// objects of such a kind may be identified in another way, so that values which do not fit are no errors.
+  /// Returns the replacement for a reference that the mapper skips: the object with the identity, if it exists when the payload
+  /// ends (D13). Such objects may be identified in another way, so values that do not fit are not errors.
   private mutating func standIn(
     _ field: PlanReference<FieldPlan>, _ parts: [ValueForms.Part], at places: [UnsafePointer<UInt8>]
   ) -> Cell {
@@ -109,7 +109,7 @@ extension PayloadReader {
 
   private enum Choice { case entity(Int), skipped, refused }
 
-  /// The entity of the identified object: the destination, or the one that its mapper chooses by one of the values (M3).
+  /// Returns the entity of the identified object: the destination, or the entity that its mapper chooses by one of the values (M3).
   private mutating func choice(
     of field: PlanReference<FieldPlan>, _ parts: [ValueForms.Part], at places: [UnsafePointer<UInt8>]
   ) throws(JSONSyntaxError) -> Choice {

@@ -1,18 +1,19 @@
-/// Reading dictionaries that only refer (M21).
+/// Reads dictionaries that only refer to an object (M21).
 ///
 ///     {"id": 7}                        the object 7
 ///     {"type": "people", "id": "9"}    the person 9, if the mapper reads "type"
 extension PayloadReader {
-  /// Whether a dictionary may be nothing but a reference (M21): its relationship has `JSONReferences`.
+  /// Returns whether a dictionary may be only a reference (M21), because its relationship has `JSONReferences`.
   func mayRefer(_ opening: Opening) -> Bool {
     let field = opening.field >= 0 || open.frames.count == 0 ? opening.field : open.frames.last.pointee.field
     guard field >= 0, fields[field].forms >= 0 else { return false }
     return plan.forms[fields[field].forms].hasReferences
   }
 
-  /// Reads the dictionary at the scanner's position as an identifier, if nothing else in it is mapped. The scanner stays where it is.
+  /// Reads the dictionary at the scanner's position as an identifier, if nothing else in it is mapped. The scanner does not move.
   ///
-  /// - Returns: nil if it is more than an identifier; a row, or a waiting identifier, of its object; nil in that if it was refused.
+  /// - Returns: nil if the dictionary is more than an identifier; otherwise the row or waiting identifier of its object, or an
+  ///   inner nil if it was refused.
   mutating func readReference(_ entity: Int, _ opening: Opening) throws(JSONSyntaxError) -> UInt32?? {
     var unknown: [UnsafePointer<UInt8>] = []
     guard layouts[entity].identityCount > 0, try hasOnlyIdentity(entity, &unknown) else { return nil }
@@ -31,14 +32,14 @@ extension PayloadReader {
     let row = try finder.row(
       of: entity, values, defersUnknown: slot.pointee.defersUnknown, at: offset,
       LentBytes(start: start, count: reader.position - start))
-    // Those of a dictionary that is that of another object as well are told there (M23).
+    // Unknown keys of a dictionary that another object shares are reported for that object (M23).
     for key in opening.isShared ? [] : unknown { try tellUnknown(key, of: entity, groups[layouts[entity].group]) }
     return .some(row)
   }
 
-  /// Whether the dictionary at the scanner's position has no mapped key but those of its identity and its mapper.
+  /// Returns whether the only mapped keys of the dictionary at the scanner's position are the keys of its identity and its mapper.
   ///
-  /// - Parameter unknown: gets the keys that nothing maps, if they are wanted.
+  /// - Parameter unknown: receives the unmapped keys, if they are wanted.
   private mutating func hasOnlyIdentity(
     _ entity: Int, _ unknown: inout [UnsafePointer<UInt8>]
   ) throws(JSONSyntaxError) -> Bool {
@@ -83,7 +84,8 @@ extension PayloadReader {
     return true
   }
 
-  /// Whether a field is the key of a mapper, which no property maps. A deletion mark is more than a reference.
+  /// Returns whether a field is the key of a mapper and is not mapped by any property. A dictionary with a deletion mark is more
+  /// than a reference.
   private func isDiscriminator(_ field: Int, _ entity: Int) -> Bool {
     let keys = plan.entities[entity].discriminators.compactMap(\.keys.last)
     if fields[field].reading == .skipped { return keys.contains { UTF8Key($0) == UTF8Key(fields[field].name) } }

@@ -2,7 +2,7 @@
 extension PayloadReader {
   /// Begins to read the value at the scanner's position.
   ///
-  /// - Returns: an object whose entity must be chosen; nil: there is nothing to decide yet.
+  /// - Returns: an object whose entity must be chosen, or nil if there is nothing to decide yet.
   mutating func openRoot() throws(JSONSyntaxError) -> Opening? {
     let entity = roots.entity
     if roots.areLines {
@@ -49,8 +49,8 @@ extension PayloadReader {
 
 extension Plan {
   /// Returns whether the object at the scanner's position, which holds a payload's objects, is a collection whose keys are the
-  /// objects' keys (M11). If `@key` is the key path of an attribute, it is one. If `@key` is an alias, both shapes are read: an
-  /// object that has one of the entity's own keys is one object, and any other is a collection.
+  /// objects' keys (M11). If `@key` is the key path of an attribute, the object is a collection. If `@key` is an alias, both forms
+  /// are read: an object that has one of the entity's own keys is one object, and any other is a collection.
   func isKeyedCollection(_ scanner: JSONScanner, of entity: Int) -> Bool {
     let field = layouts[entity].keyField
     guard field >= 0 else { return false }

@@ -1,4 +1,4 @@
-/// Keys beside those on a path through arrays (M25, I13).
+/// Reports keys that are next to the keys on a path through arrays (M25, I13).
 ///
 ///     {"edges": [{"cursor": "a", "node": {"id": 1}}]}         "edges[].node": "cursor" is not mapped
 extension PayloadReader {
@@ -7,8 +7,8 @@ extension PayloadReader {
     case key([UInt8]), elements
   }
 
-  /// Reports the keys in the elements of an array that no path leads to. Several properties may read one array, so the first of them
-  /// reports those of all.
+  /// Reports the keys in the elements of an array that no path leads to. Several properties may read one array, so the first of
+  /// them reports the keys for all.
   @inline(never)
   mutating func readUnknownKeys(
     besides field: PlanReference<FieldPlan>, of frame: UnsafeMutablePointer<ImportFrame>
@@ -28,7 +28,8 @@ extension PayloadReader {
       })
   }
 
-  /// Reads the value at the scanner's position and reports its keys that are on none of some paths. It recurses as deep as the paths.
+  /// Reads the value at the scanner's position and reports its keys that are not on any of the given paths. Recurses as deeply as
+  /// the paths.
   private mutating func readUnknownKeys(besides paths: [ArraySlice<Step>]) throws(JSONSyntaxError) {
     let isRead = paths.contains(where: \.isEmpty)
     switch scanner.peek {

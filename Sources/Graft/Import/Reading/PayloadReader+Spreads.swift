@@ -1,10 +1,10 @@
-/// Reading the values on key paths through arrays (M25).
+/// Reads the values on key paths through arrays (M25).
 ///
 ///     {"edges": [{"node": {"id": 1}}, {"node": {"id": 2}}]}         "edges[].node"
 ///                         ^                    ^ the elements of the list
 ///
-/// They are found at the end of their object, because several properties may read the same array. Objects among them are read
-/// when their object has been applied, like those that are identified inside it (M12).
+/// The values are found at the end of their object, because several properties may read the same array. Objects among these values
+/// are read when the containing object has been applied, like objects that are identified inside it (M12).
 extension PayloadReader {
   /// Reads the values for a list of the innermost object, whose brace has been read.
   mutating func readSpread(
@@ -41,8 +41,7 @@ extension PayloadReader {
     case payload(UnsafePointer<UInt8>?)
   }
 
-  /// Collects the values on the rest of a path from the object at the scanner's position. It recurses as deep as the path has
-  /// arrays.
+  /// Collects the values on the rest of a path from the object at the scanner's position. Recurses once for each array on the path.
   private mutating func collect(
     _ segments: ArraySlice<[String]>, _ owner: SpreadOwner, _ elements: inout [SetAsideValue.Element]
   ) throws(JSONSyntaxError) -> Collected {
@@ -54,7 +53,7 @@ extension PayloadReader {
       owner = .payload(parent)
     }
     if !keys.isEmpty {
-      // The keys of the innermost object are checked when it is read, those of elements are not (I13).
+      // The keys of the innermost object are checked when it is read, but the keys of elements are not (I13).
       if segments.startIndex > 0, let repeated = JSONLocator.findRepeated(keys, in: scanner) {
         try refuseDuplicate(repeated.place)
         try log.stopIfFull()
@@ -83,15 +82,16 @@ extension PayloadReader {
     return try collectEach(segments.dropFirst(), owner, &elements)
   }
 
-  /// The object that has the last of some keys of the object at the scanner's position; nil without keys.
+  /// Returns the object that contains the last of the given keys, starting from the object at the scanner's position; nil if there
+  /// are no keys.
   private mutating func parent(on keys: [String]) -> UnsafePointer<UInt8>? {
     if keys.count < 2 { return keys.isEmpty ? nil : scanner.position }
     guard case .value(let place) = texts.find(keys.dropLast(), in: scanner) else { return nil }
     return place
   }
 
-  /// Collects from the elements of the array at the scanner's position. Null is skipped, like values that are not there; if no
-  /// element has the value, it is absent, as without an array.
+  /// Collects values from the elements of the array at the scanner's position. Null and missing values are skipped. If no element
+  /// has the value, it is absent, just as without an array.
   private mutating func collectEach(
     _ segments: ArraySlice<[String]>, _ owner: SpreadOwner, _ elements: inout [SetAsideValue.Element]
   ) throws(JSONSyntaxError) -> Collected {
@@ -159,7 +159,7 @@ extension PayloadReader {
         rows: open.rows.count, offset: open.frames.last.pointee.offset, start: value.start))
   }
 
-  /// Begins to read the payload's objects on a path through arrays. The scanner is at the first of them.
+  /// Begins to read the payload's objects on a path through arrays. The scanner is at the first object.
   mutating func openRootSpread(_ entity: Int) throws(JSONSyntaxError) {
     let start = (position: scanner.position, depth: scanner.depth)
     var elements = try collectRoots() ?? []
@@ -174,7 +174,7 @@ extension PayloadReader {
         start: start.position))
   }
 
-  /// Collects the payload's objects from the array at the scanner's position; nil if they were refused. The scanner moves.
+  /// Collects the payload's objects from the array at the scanner's position, or returns nil if they were refused. Moves the scanner.
   mutating func collectRoots() throws(JSONSyntaxError) -> [SetAsideValue.Element]? {
     let start = (position: scanner.position, depth: scanner.depth)
     guard scanner.peek == UInt8(ascii: "[") else { return try refuseRoots("an array") }

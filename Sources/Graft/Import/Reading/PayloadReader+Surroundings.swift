@@ -3,7 +3,7 @@
 ///     {"lines": [{"sku": "A"}, {"sku": "B"}], "id": 7}        the lines read "@parent.id", which comes later
 ///      ^ a copy of the scanner looks ahead from here, at the end of the first line
 ///
-/// A syntax error along the path is left to the reader, which gets there later.
+/// A syntax error along the path is left to the reader, which reaches it later.
 extension PayloadReader {
   /// Completes the innermost object, whose brace has been read.
   mutating func readSurroundings(of frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
@@ -23,16 +23,16 @@ extension PayloadReader {
       }
       let cell = try readSurrounding(field, within: open.frames.count - 1, ofObjectAt: offset)
       open.cells[index] = cell
-      // It is read after everything that the object contains.
+      // The value is read after everything that the object contains.
       if fields[field].hasInverseBeside, !cell.isAbsent { noteOrder(field, frame.pointee) }
     }
   }
 
-  /// Reads a value for an object, or takes the one that another object has read.
+  /// Reads a value for an object, or takes the value that another object has read.
   ///
   /// - Parameters:
-  ///   - count: the number of frames around the object.
-  ///   - offset: where the object is.
+  ///   - count: the number of frames that enclose the object.
+  ///   - offset: the offset of the object.
   mutating func readSurrounding(
     _ field: Int, within count: Int, ofObjectAt offset: Int
   ) throws(JSONSyntaxError) -> Cell {
@@ -59,7 +59,7 @@ extension PayloadReader {
     return value.cell
   }
 
-  /// Notes where the value of an object is, for faults that show only at the end.
+  /// Notes the location of an object's value, for faults that appear only at the end.
   private func notePlace(of value: SurroundingValues.Value, ofObjectAt offset: Int) {
     if value.offset < 0 { return }
     shelf.surroundingPlaces.note(value.offset, of: fields[value.field].slot, ofObjectAt: offset)
@@ -67,11 +67,11 @@ extension PayloadReader {
 
   // MARK: Looking ahead
 
-  /// The source of a field; nil if nothing encloses the object.
+  /// Returns the source of a field, or nil if nothing encloses the object.
   private mutating func origin(of field: Int, within count: Int) -> SurroundingValues.Origin? {
     if fields[field].surroundings == .root { return open.surroundings.document.map { .document($0) } }
     var index = count - 1
-    // The object whose `@value` this one is has the same dictionary.
+    // The object whose `@value` is this object has the same dictionary.
     while index >= 0, open.frames.base[index].kind != .object || isShared(index, fields[field].entity) { index -= 1 }
     guard index >= 0 else { return open.surroundings.envelope.map { .envelope($0) } }
     if !open.frames.base[index].wasAsked {
@@ -81,7 +81,7 @@ extension PayloadReader {
     return .frame(index)
   }
 
-  /// Whether an object of an entity, directly inside the object of a frame, is read from the same dictionary.
+  /// Returns whether an object of an entity, directly inside the object of a frame, is read from the same dictionary.
   private func isShared(_ frame: Int, _ entity: Int) -> Bool {
     let layout = layouts + open.frames.base[frame].entity
     return layout.pointee.sharesDictionary && open.frames.base[frame].marks.isElementValue
@@ -151,12 +151,12 @@ extension PayloadReader {
     }
   }
 
-  /// The document is searched once for each field, so the ends of its containers are not remembered.
+  /// Searches the source for keys. The document is searched once for each field, so the ends of its containers are not remembered.
   private mutating func find(_ keys: [String], _ origin: SurroundingValues.Origin) -> JSONLocator.Place {
     if case .frame = origin { texts.find(keys, in: scanner) } else { JSONLocator.find(keys, in: scanner) }
   }
 
-  /// Refuses a key that occurs twice in an object around the payload's objects (I13). Nothing else checks these keys.
+  /// Refuses a key that occurs twice in an object that encloses the payload's objects (I13). Nothing else checks these keys.
   private func refuseRepeated(_ keys: [String], _ origin: SurroundingValues.Origin) throws(JSONSyntaxError) {
     if case .frame = origin { return }
     guard open.surroundings.envelope != nil, let found = JSONLocator.findRepeated(keys, in: scanner) else { return }
@@ -167,7 +167,7 @@ extension PayloadReader {
     if texts.isPayload { value.offset = offset(of: place) }
   }
 
-  /// Reads an identifier. The object itself is imported where it is.
+  /// Reads an identifier. The object itself is imported at its own location.
   private mutating func readSurroundingIdentifier(
     _ field: PlanReference<FieldPlan>
   ) throws(JSONSyntaxError) -> Cell {

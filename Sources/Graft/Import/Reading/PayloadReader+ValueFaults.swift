@@ -1,6 +1,6 @@
 /// Values and keys that an attribute does not accept (M5, M11, T3).
 extension PayloadReader {
-  /// A value of a JSON type that the attribute does not take.
+  /// Refuses a value of a JSON type that the attribute does not accept.
   @inline(never)
   mutating func refuseType(
     _ field: PlanReference<FieldPlan>, _ byte: UInt8
@@ -18,7 +18,7 @@ extension PayloadReader {
     return .invalid
   }
 
-  /// A value of the right JSON type that the attribute cannot hold; the scanner is after it.
+  /// Refuses a value of the right JSON type that the attribute cannot hold. The scanner is after the value.
   @inline(never)
   mutating func refuseValue(
     _ field: PlanReference<FieldPlan>, at start: UnsafePointer<UInt8>

@@ -1,4 +1,4 @@
-/// Reading attributes that hold lists (M13).
+/// Reads attributes that hold lists (M13).
 extension PayloadReader {
   /// A list of values that is being read.
   struct OpenValueList {
@@ -11,7 +11,7 @@ extension PayloadReader {
     init(_ field: PlanReference<FieldPlan>) { self.field = field }
   }
 
-  /// Reads the array at the scanner's position: each element like a single value. If elements do not fit, each is recorded as a
+  /// Reads the array at the scanner's position, each element like a single value. If elements do not fit, each is recorded as a
   /// fault, and the list as a whole is refused.
   mutating func readList(_ field: PlanReference<FieldPlan>) throws(JSONSyntaxError) -> Cell {
     let start = scanner.position
@@ -30,7 +30,7 @@ extension PayloadReader {
     return .invalid
   }
 
-  /// Reads the elements of an array, or the members of an object, with a closure that begins at each of them.
+  /// Reads the elements of an array, or the members of an object, calling a closure at the start of each.
   mutating func readEach(
     before end: UInt8, _ read: (inout PayloadReader, Int) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {
@@ -60,7 +60,7 @@ extension PayloadReader {
     }
   }
 
-  /// The cell of a list whose elements have been read.
+  /// Returns the cell of a list whose elements have been read.
   mutating func close(_ list: OpenValueList) -> Cell {
     if list.isInvalid { return .invalid }
     let bytes = list.text.closed
@@ -76,14 +76,14 @@ extension PayloadReader {
     }
   }
 
-  /// It counts as one string, without its white space.
+  /// Checks the length of a list, which counts as one string without its white space.
   private func checkLength(of list: OpenValueList, at start: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
     if list.text.bytes.count > options.limits.stringBytes {
       throw scanner.failure(.limit(.stringBytes, options.limits.stringBytes), at: start)
     }
   }
 
-  /// Refuses an element that is null, or for which the transformer returned nil; the scanner is after it.
+  /// Refuses an element that is null, or for which the transformer returned nil. The scanner is after the element.
   @inline(never)
   private mutating func refuseNull(
     _ field: PlanReference<FieldPlan>, at start: UnsafePointer<UInt8>
@@ -99,7 +99,7 @@ extension PayloadReader {
   // MARK: Other forms
 
   /// Reads a list that is not an array: one text with separators (T8), an object with the positions as keys, or a single element
-  /// (M22). nil if the attribute reads no such form.
+  /// (M22). Returns nil if the attribute does not read such a form.
   private mutating func readOtherList(
     _ field: PlanReference<FieldPlan>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell? {
@@ -130,7 +130,7 @@ extension PayloadReader {
     return close(list)
   }
 
-  /// Reads a part of a text as an element: the value that it spells, like a key.
+  /// Reads a part of a text as an element: the value that it represents, as with a key.
   private mutating func readPart(
     _ part: String, of list: inout OpenValueList, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) {

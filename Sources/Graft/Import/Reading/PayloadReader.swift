@@ -2,18 +2,17 @@
 ///
 ///     bytes --scanner--> cells of the innermost object --at '}'--> ``Event/ended``, and the merger writes them into a row
 ///
-/// The plan gives the next key and the meaning of its value, so a member costs two word compares, one value and one cell.
+/// The plan supplies the next key and the meaning of its value, so a member costs two word comparisons, one value and one cell.
 /// Nothing is applied until the brace: the identity may be last, and a nested object is applied first.
 struct PayloadReader {
   /// The steps that the reader leaves to its caller.
   enum Event {
-    /// The innermost object has all its cells: it is applied, and ``endObject(_:)`` follows.
+    /// The innermost object has all its cells. The caller applies it and then calls ``endObject(_:)``.
     case ended
-    /// The values that the innermost object had set aside have been read (M12): they are applied as well, and ``endObject(_:)``
-    /// follows.
+    /// The values that the innermost object had set aside have been read (M12). The caller applies them and then calls ``endObject(_:)``.
     case ownedEnded
-    /// Something begins whose entity must be chosen, ``opening``: ``openObject(_:_:)``, ``skip(_:standIn:)`` or ``refuse(_:)``
-    /// follows.
+    /// A value whose entity must be chosen begins: ``opening``. The caller then calls ``openObject(_:_:)``, ``skip(_:standIn:)`` or
+    /// ``refuse(_:)``.
     case begins
   }
 
@@ -21,13 +20,13 @@ struct PayloadReader {
   struct Opening {
     /// The entity whose objects are expected here.
     var entity: Int
-    /// The field that the object is the value of; -1: an element of a list, or an object of the payload.
+    /// The field whose value is the object; -1 for an element of a list or an object of the payload.
     var field: Int
-    /// The key under which it appears in a keyed collection.
+    /// The key under which the value appears in a keyed collection.
     var key: LentBytes?
-    /// It is not an object: the field of `@value` reads it.
+    /// Whether the value is not an object, so the field of `@value` reads it.
     var isElementValue = false
-    /// It is the dictionary of the innermost object, whose `@value` it is (M23).
+    /// Whether the value is the dictionary of the innermost object, whose `@value` it is (M23).
     var isShared = false
   }
 
@@ -44,7 +43,7 @@ struct PayloadReader {
   var finder: RowFinder
   private var unknownKeys = UnknownKeyCounts()
   var roots: RootObjects
-  /// The value that begins at ``Event/begins``. Beside the event, which is returned for every object and must be small.
+  /// The value that begins at ``Event/begins``. It is kept outside the event, which is returned for every object and must be small.
   private(set) var opening = Opening(entity: 0, field: -1)
 
   init(_ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions, isSingle: Bool)
@@ -79,7 +78,7 @@ struct PayloadReader {
 
   /// Begins to read a piece of the payload.
   ///
-  /// - Parameter base: the offset of its first byte among all that is read.
+  /// - Parameter base: the offset of its first byte among all the bytes read.
   mutating func begin(_ source: PayloadSource, at base: Int, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
     options = source.options
     finder.begin(options, notesIdentified: parts.contains { $0.isDoomed != nil })
@@ -108,7 +107,7 @@ struct PayloadReader {
     return PayloadDocuments(source, part, options.words)
   }
 
-  /// Moves to the objects in the next document; false if there are no more.
+  /// Moves to the objects in the next document, or returns false if there are no more.
   mutating func enter(_ documents: inout PayloadDocuments) throws(JSONSyntaxError) -> Bool {
     while try documents.enter(&scanner, &scratch) {
       if let fault = documents.fault {
@@ -146,7 +145,7 @@ struct PayloadReader {
     noteSkippedNull(in: entity, at: place)
   }
 
-  /// Counts a null that was skipped. In a list whose objects read their positions, it keeps the positions of those that follow.
+  /// Counts a null that was skipped. In a list whose objects read their positions, this keeps the positions of the objects that follow.
   mutating func noteSkippedNull(in entity: Int, at place: Int) {
     if plan.features.hasSurroundings,
       plan.entities[entity].concreteAndSubentities.contains(where: { layouts[$0].indexField >= 0 })
@@ -165,7 +164,7 @@ struct PayloadReader {
     unknownKeys.note(text, of: entity, at: offset(of: key))
   }
 
-  /// Reports or refuses a key that the model does not map, as the options say.
+  /// Reports or refuses a key that the model does not map, depending on the options.
   mutating func tellUnknown(
     _ key: UnsafePointer<UInt8>, of entity: Int, _ group: GroupPlan
   ) throws(JSONSyntaxError) {
@@ -176,7 +175,7 @@ struct PayloadReader {
     }
   }
 
-  /// The unknown keys since the last call.
+  /// Returns the unknown keys since the last call.
   mutating func takeUnknownKeys() -> UnknownKeyCounts {
     defer { unknownKeys = UnknownKeyCounts() }
     return unknownKeys
@@ -184,14 +183,14 @@ struct PayloadReader {
 
   // MARK: The loop
 
-  /// Something begins whose entity must be chosen.
+  /// Begins a value whose entity must be chosen.
   @inline(never)
   mutating func begins(_ opening: Opening) -> Event {
     self.opening = opening
     return .begins
   }
 
-  /// Reads on until something must be decided; nil: the payload's objects have ended.
+  /// Reads until a decision is required. Returns nil if the payload's objects have ended.
   mutating func next() throws(JSONSyntaxError) -> Event? {
     while open.frames.count > 0 {
       let event: Event?
@@ -287,7 +286,7 @@ struct PayloadReader {
     return try endMembers(frame)
   }
 
-  /// Whether the key at `place` (after its opening quote) is the field's.
+  /// Returns whether the key at `place` (after its opening quote) is the field's.
   @inline(__always)
   private func matches(_ field: Int, _ place: UnsafePointer<UInt8>) -> Bool {
     let plan = fields + field
@@ -301,7 +300,7 @@ struct PayloadReader {
       && sameBytes(plan.pointee.key.place, place, plan.pointee.key.count)
   }
 
-  /// Reads a key that was not expected and finds its field; -1: the model does not map it.
+  /// Reads a key that was not expected and finds its field. Returns -1 if the model does not map the key.
   @inline(never)
   private mutating func findField(_ group: GroupPlan) throws(JSONSyntaxError) -> Int {
     let raw = try scanner.scanString()

@@ -1,10 +1,10 @@
-/// The text that is read: the payload, or the result of a dictionary transformer for one of its objects.
+/// The text being read: the payload, or the result of a dictionary transformer for one of its objects.
 ///
 ///     payload      [ {"id": 1, ...}, {"id": 2, ...}, ... ]
 ///                                    ^ offset: where everything in the transformer's text is, for people
 ///     transformed                    {"id": 2, "name": ...}
 struct PayloadTexts {
-  /// A text that waits until the transformed one has been read.
+  /// A text that waits until the transformed text has been read.
   fileprivate struct Outer {
     var scanner: JSONScanner
     var ends: ContainerEnds
@@ -39,40 +39,40 @@ struct PayloadTexts {
 
   // MARK: Looking ahead
 
-  /// The value under some keys of the object at the scanner's position.
+  /// Returns the value under the given keys of the object at the scanner's position.
   mutating func find(_ keys: [String], in scanner: JSONScanner) -> JSONLocator.Place {
     JSONLocator.find(keys, in: scanner, &ends)
   }
 
-  /// An object of the payload has ended: nothing looks back into it.
+  /// Records that an object of the payload has ended, so nothing looks back into it.
   @inline(__always)
   mutating func endRoot() { if !ends.isEmpty { ends.removeAll() } }
 
   // MARK: Outer texts
 
-  /// The texts that are left for a moment, while an outer one is read.
+  /// The texts that are left temporarily while an outer text is read.
   struct Visit {
     fileprivate var inner: [Outer]
     fileprivate var ends: ContainerEnds?
     fileprivate var scanner: JSONScanner
   }
 
-  /// The number of texts around the one that is read.
+  /// The number of texts that enclose the one being read.
   @inline(__always) var level: Int { outer.count }
 
-  /// Goes to the text at a level; 0 is the payload. ``end(_:_:)`` follows.
+  /// Goes to the text at a level; 0 is the payload. The caller then calls ``end(_:_:)``.
   mutating func visit(_ level: Int, _ scanner: inout JSONScanner) -> Visit {
     guard level < outer.count else { return Visit(inner: [], ends: nil, scanner: scanner) }
     var visit = Visit(inner: Array(outer[level...]), ends: ends, scanner: scanner)
     outer.removeLast(outer.count - level)
     scanner = visit.inner[0].scanner
-    // Taken out, so that nothing is copied when more ends are noted.
+    // Removed from the array, so that nothing is copied when more ends are noted.
     ends = visit.inner[0].ends
     visit.inner[0].ends = ContainerEnds()
     return visit
   }
 
-  /// Comes back from an outer text.
+  /// Returns from an outer text.
   mutating func end(_ visit: Visit, _ scanner: inout JSONScanner) {
     var visit = visit
     scanner = visit.scanner
