@@ -1,4 +1,4 @@
-/// An import that skips faulty elements (I18): the payload is imported without them, again and again, until nothing fails.
+/// An import that skips faulty elements (I18). The payload is imported repeatedly without them until nothing fails.
 ///
 ///     [{"id": 1}, {"id": "x"}, {"id": 3}]     is refused for its second element
 ///     [{"id": 1},              {"id": 3}]     is imported
@@ -6,9 +6,9 @@
 /// The final import is an ordinary payload, so no other code is affected. Each round leaves out at least one more element, and
 /// takes as long as an import.
 ///
-/// An element may be at fault only because of another one, which took an object that it requires, or gave an object another
-/// entity. Elements with errors in their own values are removed first, and those that were skipped because of other elements
-/// are tried again at the end, one by one.
+/// An element may be at fault only because of another element, which took an object that it requires or changed the entity of an
+/// object. Elements with errors in their own values are removed first. Elements that were skipped because of other elements are
+/// tried again at the end, one by one.
 final class TolerantImport {
   private struct Piece {
     var parts: [PlannedPart]
@@ -23,18 +23,18 @@ final class TolerantImport {
   private let shelf = PieceShelf()
   private var pieces: [Piece] = []
   private var faulty = SkippedElements()
-  /// Elements that were left out for what another one did, and may be in order without that one.
+  /// Elements that were omitted because of another element, and that may be correct without it.
   private var dependent: [Start] = []
-  /// Those that are not, with all others that are left out.
+  /// The elements that are not, together with all other omitted elements.
   private var refused: [Start] = []
-  /// The one that is being tried again.
+  /// The element that is being tried again.
   private var returned: Start?
-  /// Whether nothing fails without the elements that are left out.
+  /// Whether nothing fails without the omitted elements.
   private var isSettled = false
 
-  /// More rounds are needed only if elements depend on each other in a long chain.
+  /// The maximum number of rounds. More are needed only if elements depend on each other in a long chain.
   private static let mostRounds = 100
-  /// The number of elements skipped because of others that are tried again, each in its own round. More are not.
+  /// The maximum number of elements, among those skipped because of other elements, that are tried again, each in its own round.
   private static let mostReturns = 20
 
   init(
@@ -50,7 +50,7 @@ final class TolerantImport {
 
   /// Adds a piece of the payload.
   ///
-  /// - Parameter origin: where its bytes are afterwards; nil if they stay in memory until the end.
+  /// - Parameter origin: the later location of its bytes; nil if they stay in memory until the end.
   func add(_ source: PayloadSource, _ parts: [PlannedPart], _ origin: PieceShelf.Origin? = nil) {
     _ = shelf.add(source, origin)
     if origin != nil { shelf.release() }
@@ -122,7 +122,7 @@ final class TolerantImport {
 
   // MARK: Elements that depend on others
 
-  /// Tries the next element again that was left out for what another one did, when nothing fails without it.
+  /// When nothing fails, tries again the next element that was omitted because of another element.
   private func returnNext() {
     guard isSettled, !dependent.isEmpty else { return }
     let next = dependent.removeFirst()
@@ -130,7 +130,7 @@ final class TolerantImport {
     pieces[next.piece].skipped.remove(next.index)
   }
 
-  /// Nothing failed: the element that was tried again is imported, and others may be as well.
+  /// Keeps the element that was tried again, because nothing failed. More elements may follow.
   private func keepReturned() {
     isSettled = true
     guard let element = returned else { return }
@@ -152,7 +152,7 @@ final class TolerantImport {
   /// The start of an element.
   private struct Start: Hashable {
     var piece: Int
-    /// Its first byte in the piece, and in all that is read.
+    /// Its first byte in the piece, and among all the bytes read.
     var index: Int
     var offset: Int
   }
@@ -166,9 +166,9 @@ final class TolerantImport {
     var isOwn: Bool
   }
 
-  /// Leaves out the elements that contain some faults.
+  /// Omits the elements that contain the given faults.
   ///
-  /// - Returns: whether there are any.
+  /// - Returns: whether there are any such elements.
   private func skip(_ faults: [ImportFault]) -> Bool {
     // A call that a closure must not make is a fault of the program.
     if faults.contains(where: { $0.finding.code == .reentrantCall }) { return false }
@@ -184,7 +184,7 @@ final class TolerantImport {
     return !located.isEmpty
   }
 
-  /// The faults that lie in elements, in payload order.
+  /// Returns the faults that lie in elements, in payload order.
   private func locate(_ faults: [ImportFault]) -> [Located] {
     var byPiece: [Int: [Int]] = [:]
     for (index, fault) in faults.enumerated() {

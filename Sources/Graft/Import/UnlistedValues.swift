@@ -46,8 +46,8 @@ struct UnlistedValues {
     }
   }
 
-  /// Returns where the last dictionary with a value of a property has it. If that dictionary is no longer available, or its key
-  /// is the value, returns the location of the dictionary.
+  /// Returns the location of a property's value in the last dictionary that contains one. If that dictionary is no longer
+  /// available, or its key is the value, returns the location of the dictionary.
   private func place(of slot: Int, _ entity: EntityPlan, in dictionaries: [Int]) -> Int? {
     let isOutside = (entity.fieldsOfSlot[slot] ?? []).contains {
       let path = entity.path(ofField: plan.fields[$0])

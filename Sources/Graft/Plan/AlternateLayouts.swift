@@ -1,8 +1,8 @@
 /// The alternate identities of a model's entities (M27).
 struct AlternateLayouts {
-  /// By entity, its layout with the space and the slots of each alternate identity in place of those of the identity.
+  /// For each entity, its layout with the space and slots of each alternate identity in place of the identity's.
   private(set) var views: [Int: [EntityLayout]] = [:]
-  /// By table, the number of spaces, which follow those of the identities.
+  /// For each table, the number of spaces, which follow the identity spaces.
   private(set) var spaceCounts: [Int]
 
   init(_ entities: [EntityPlan], _ layouts: [EntityLayout], _ tables: [TablePlan], _ memory: KeptMemory) {

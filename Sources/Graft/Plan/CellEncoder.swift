@@ -6,8 +6,8 @@
 
 /// Converts values from Swift code (a default, a setter, a transformer's result) to cells.
 enum CellEncoder {
-  /// The largest number of bytes of a text that a snapshot file can hold. Setters refuse longer ones. Databases have limits of their
-  /// own, which a commit reports.
+  /// The maximum number of bytes of a text in a snapshot file. Setters refuse longer texts. Databases have their own limits, which
+  /// a commit reports.
   static let longestText = 1 << 30 - 1
 
   /// Returns the cell of a value in a slot, or nil if the slot cannot hold the value exactly. `keep` must keep its bytes
@@ -35,7 +35,7 @@ enum CellEncoder {
     case (.binary, .binary(let value)): return text(Array(value))
     case (.uuid, .uuid(let value)): return text(CellEncoder.bytes(of: value))
     case (.uri, .uri(let value)): return text(Array(value.absoluteString.utf8))
-    // A payload says nil in this way.
+    // A payload expresses nil in this way.
     case (.json, .json(.null)): return .null
     case (.json, let value):
       let bytes = Array(JSONWriter.text(of: value.jsonValue).utf8)

@@ -1,4 +1,4 @@
-/// Determines what an export of an entity's objects writes at the key path of their declarative mapper.
+/// Determines the value that an export of an entity's objects writes at the key path of their declarative mapper.
 struct DiscriminatorPlanner {
   let keyPath: JSONKeyPath
   private let memory: KeptMemory
@@ -27,8 +27,8 @@ struct DiscriminatorPlanner {
   /// Returns the value to write if an attribute at the mapper's key path is nil: the first key that the attribute can read,
   /// in that form.
   ///
-  /// Returns nil if the attribute can read none of them, so that null is written. The discriminator could not be imported
-  /// (E4), and an object with an identity is found without it (I7).
+  /// Returns nil if the attribute can read none of them, so null is written. The discriminator could not be imported (E4), and an
+  /// object with an identity is found without it (I7).
   func discriminator(at slot: Int) -> ExportStep.Discriminator? {
     let property = entity.properties[slot]
     guard let attribute = property.attribute else { return nil }

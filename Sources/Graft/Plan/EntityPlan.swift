@@ -7,7 +7,7 @@ final class EntityPlan {
   let properties: [PropertyPlan]
   /// The slots by name. Swift treats canonically equivalent names as equal, so this does too.
   let slotNumbers: [String: Int]
-  /// The slots of the identity, in the order of `identityAttributes`. Empty without an identity.
+  /// The slots of the identity, in the order of `identityAttributes`. Empty if there is no identity.
   let identitySlots: [Int]
   /// The slots of the relationships to owners that are part of the identity (M12).
   let ownerSlots: [Int]
@@ -97,14 +97,14 @@ final class EntityPlan {
   }
 }
 
-/// Properties of which no two objects have the same values (M27).
+/// Properties whose values are unique to each object (M27).
 struct AlternateIdentity {
   /// The entity that declares it, and its position there.
   var owner: Int
   var number: Int
   var slots: [Int]
 
-  /// The names of its properties, by which the alternate identities of an entity are in order.
+  /// Returns the names of its properties, by which the alternate identities of an entity are sorted.
   func names(in properties: [PropertyPlan]) -> String { slots.map { properties[$0].name }.joined(separator: ",") }
 }
 
@@ -123,11 +123,11 @@ final class PropertyPlan {
   let transformer: ValueTransformer?
   /// The separator of a list that JSON holds as one text (T8).
   let separator: String?
-  /// The key path that the model declares, in whatever direction.
+  /// The key path that the model declares, whatever its direction.
   let keyPath: JSONKeyPath?
   let direction: JSONDirection
   let isOptional: Bool
-  /// Whether its values, or the identifiers in it, are not shown (M29).
+  /// Whether its values or identifiers are hidden (M29).
   var isSensitive = false
   /// The way in which exports write an attribute's value.
   let writing: ExportStep.Writing
@@ -146,7 +146,7 @@ final class PropertyPlan {
     separator: String?
   ) {
     name = attribute.name
-    // A boolean is a value: only its own list can say otherwise.
+    // A boolean is a value unless the property's own list contains it.
     let common = attribute.type == .boolean ? nulls.filter { $0.booleanValue == nil } : nulls
     self.nulls = attribute.nulls ?? common
     self.separator = separator
@@ -226,7 +226,7 @@ struct SlotRules {
   var maxLength: Int?
   var pattern: TextPattern?
   var allowedValues: [AttributeValue]?
-  /// The values that an open `enum` lists (M14). Others are kept, with a warning.
+  /// The values that an open `enum` lists (M14). Other values are kept, with a warning.
   var knownValues: [AttributeValue]?
   /// The number of objects of a relationship, or of elements of a list.
   var minCount: Int?

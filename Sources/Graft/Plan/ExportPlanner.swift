@@ -4,7 +4,7 @@ struct ExportPlanner {
   let memory: KeptMemory
   let entity: EntityPlan
   private(set) var steps: [ExportStep] = []
-  /// The maximum depth at which key paths nest objects inside one of the entity's, or ``unknown`` if an attribute can hold
+  /// The maximum depth at which key paths nest objects inside one of the entity's objects, or ``unknown`` if an attribute can hold
   /// any JSON.
   private(set) var reach = 0
   /// A depth beyond any limit.
@@ -14,7 +14,7 @@ struct ExportPlanner {
     let key: String
     var step: ExportStep?
     private(set) var children: [Node] = []
-    /// The positions of the children, where there are many.
+    /// The positions of the children, if there are many.
     private var places: [UTF8Key: Int] = [:]
 
     init(_ key: String) { self.key = key }
@@ -46,7 +46,7 @@ struct ExportPlanner {
     self.memory = memory
     self.entity = entity
     let root = Node("")
-    // Another property may write a value of an identifier as well.
+    // Another property may also write a value of an identifier.
     var late: [(slot: Int, parts: [RelationshipDescription.IdentifierKeyPath])] = []
     var unwritten: [Int] = []
     let mapper = DiscriminatorPlanner(memory, entity)
@@ -76,7 +76,7 @@ struct ExportPlanner {
       let isJSON = property.attribute?.type == .json && property.writing == .plain
       let levels = path.keys.count - (property.attribute?.isList == true ? 0 : 1)
       reach = max(reach, isJSON ? ExportPlanner.unknown : levels)
-      // Without the value that selects its entity, an object would be read as one of another entity.
+      // Without the value that selects its entity, an object would be read as an object of another entity.
       let selectsEntity = mapper.map { ExportPlanner.areSame($0.keyPath, path) } ?? false
       guard isWritten || selectsEntity else { continue }
       let node = place(path, in: root)
@@ -114,13 +114,13 @@ struct ExportPlanner {
     ExportStep(action: action, prefix: LentBytes())
   }
 
-  /// Places the values of an identifier that no other property writes.
+  /// Arranges the values of an identifier that no other property writes.
   private func place(
     _ parts: [RelationshipDescription.IdentifierKeyPath], of slot: Int, in root: Node, _ identity: [String]
   ) {
     for part in parts {
       var node = root
-      // A value inside one that is written as a whole is written with it.
+      // A value inside another that is written as a whole is written with it.
       for key in part.keyPath.keys where node.step == nil { node = node.child(key) }
       if node.step?.action == .toOne { node.step?.sharesKey = true }
       guard node.step == nil, node.children.isEmpty else { continue }

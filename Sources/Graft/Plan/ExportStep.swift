@@ -10,12 +10,12 @@ struct ExportStep {
     case discriminator
     /// A value of the identifier of a to-one's object (M24).
     case part
-    /// Writes nothing: reports a to-one in several keys if it is left out. It follows its parts.
+    /// Writes nothing, but reports a to-one in several keys if it is omitted. It follows its parts.
     case reference
-    /// Writes nothing: reports a to-one in several keys that this export does not write, if an import would read another object in its
-    /// place.
+    /// Writes nothing, but reports a to-one in several keys that this export does not write, if an import would read a different
+    /// object in its place.
     case unwritten
-    /// The members of the object that is the `@value`, into the same dictionary (M23). It is the last step.
+    /// Writes the members of the object that is the `@value` into the same dictionary (M23). It is the last step.
     case shared
   }
 
@@ -28,9 +28,9 @@ struct ExportStep {
     case reversed
     /// The elements of a list as one text (T8).
     case joined
-    /// The elements of a list in an object each (M25).
+    /// The elements of a list, each in its own object (M25).
     case wrapped
-    /// As the property says, unless an import would read the value as null (M20).
+    /// In the form that the property declares, unless an import would read the value as null (M20).
     case checked
 
     /// The way to write the values of an attribute with a transformer.
@@ -51,11 +51,11 @@ struct ExportStep {
   var slot = -1
   var writing = Writing.plain
   var isIdentifier = false
-  /// The beginning of the object around each element of a list: `{"node":`. Empty if there is none (M25).
+  /// The beginning of the object that encloses each element of a list: `{"node":`. Empty if there is none (M25).
   var wrapper = LentBytes()
   /// The index of the identity value of a part; -1 for the key of the mapper.
   var part = -1
-  /// Whether it writes a to-one at a key that a reference in several keys needs as well (M24).
+  /// Whether it writes a to-one at a key that a reference in several keys also needs (M24).
   var sharesKey = false
   /// The value at a mapper's key path. An attribute at that path also writes it if its own value is nil.
   var discriminator: Discriminator?

@@ -1,5 +1,5 @@
-/// One key of an entity in JSON, and the meaning of its value. Plain data: the importer reads it through a pointer and
-/// looks up nothing by name.
+/// One key of an entity in JSON, and the meaning of its value. Plain data: the importer reads it through a pointer and looks
+/// nothing up by name.
 ///
 /// The key, with its closing quote, is first compared as words:
 ///
@@ -15,17 +15,17 @@ struct FieldPlan {
     case transformed
     /// An array of values (M13).
     case list
-    /// A value that may have another form, which means null (M20). ``FieldPlan/inner`` reads it otherwise.
+    /// A value that may have another form, which means null (M20). ``FieldPlan/inner`` reads other values.
     case guarded
     case toOne, toMany
     /// A relationship to objects that are identified inside their owner. It is read when the owner is known (M12, M27).
     case owned
     /// The value contains further keys of the same object: `publisher.name`.
     case group
-    /// The key of a declarative mapper or of a mark (M17), which is read before the object, if no property maps it; or of a
+    /// The key of a declarative mapper or of a mark (M17) that no property maps, which is read before the object; or the key of a
     /// property that is only exported (M16). The value is skipped.
     case skipped
-    /// A relationship whose value may have another form (M20, M22). ``FieldPlan/inner`` reads the usual one.
+    /// A relationship whose value may have another form (M20, M22). ``FieldPlan/inner`` reads the usual form.
     case shaped
     /// An identifier in several keys, read at the end of the object (M24).
     case parts
@@ -42,7 +42,7 @@ struct FieldPlan {
   /// Whether the key requires escapes in JSON, so that only decoded keys match it.
   var needsEscapes: Bool
   var reading: Reading
-  /// The source of the value if it is outside the object (M19). The field is in no group then.
+  /// The source of the value if it is outside the object (M19). In that case, the field is not in any group.
   var surroundings: JSONKeyPath.Surroundings?
   /// 0 for the key path, 1... for its aliases in order.
   var rank: Int
@@ -52,27 +52,27 @@ struct FieldPlan {
   var number: Int
   /// The entity of the field.
   var entity: Int
-  /// For integers: the range of values.
+  /// For integers, the range of values.
   var range: ClosedRange<Int64> = Int64.min...Int64.max
-  /// For relationships: the destination entity.
+  /// For relationships, the destination entity.
   var destination = -1
-  /// For groups: the group of further keys.
+  /// For groups, the group of further keys.
   var group = -1
-  /// For lists: the field that reads an element.
+  /// For lists, the field that reads an element.
   var element = -1
-  /// The field that reads the usual form of a value that may have others.
+  /// The field that reads the usual form of a value that may have other forms.
   var inner = -1
   /// The index of its forms in the plan, or -1.
   var forms = -1
-  /// For transformed attributes: index in the plan's transformers.
+  /// For transformed attributes, the index in the plan's transformers.
   var transformer = -1
-  /// Whether a text that the attribute itself would read is kept as it is: the transformer returns the same value as a `URL` or `Date`,
-  /// which may be spelled in another way, or less exact.
+  /// Whether a text that the attribute itself would read is kept unchanged, because the transformer returns the same value as a
+  /// `URL` or `Date`, which may be spelled differently or be less exact.
   var keepsText = false
   var isIdentity = false
-  /// Whether the value may be read before the rest of its object: an identity value, or that of a modification attribute (M17).
+  /// Whether the value may be read before the rest of its object: an identity value, or the value of a modification attribute (M17).
   var isReadAhead = false
-  /// For relationships: whether the inverse is another property of the same object.
+  /// For relationships, whether the inverse is another property of the same object.
   var hasInverseBeside = false
   /// Whether only objects inside the entity's objects read the value of the key (M19).
   var isForOthers = false
@@ -83,7 +83,7 @@ extension FieldPlan {
   var name: String { String(decoding: key.dropLast(), as: UTF8.self) }
 }
 
-/// The keys of one object: an entity's own, or those of an object along a key path.
+/// The keys of one object: an entity's own keys, or the keys of an object along a key path.
 struct GroupPlan {
   var first: Int
   var count: Int
@@ -92,8 +92,8 @@ struct GroupPlan {
   var tableMask: Int
 }
 
-/// A hash of a key's bytes without a loop. It needs no seed: the table contains only keys of the model, so the worst that a
-/// payload can do is to be compared with one of them.
+/// A hash of a key's bytes without a loop. It needs no seed: the table contains only keys of the model, so the worst that a payload
+/// can cause is a comparison with one of them.
 enum KeyHash {
   @inline(__always)
   static func of(_ key: LentBytes) -> UInt64 {

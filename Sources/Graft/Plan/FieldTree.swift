@@ -1,4 +1,4 @@
-/// Arranges the key paths of an entity in groups of fields: the entity's own keys, and a group for each object along a key
+/// Arranges the key paths of an entity into groups of fields: the entity's own keys, and a group for each object along a key
 /// path.
 ///
 ///     "name"            group 0:  name  publisher
@@ -24,7 +24,7 @@ struct FieldTree {
     /// Whether the key is on the path to a value of the entity itself.
     var isOwn = false
     private(set) var children: [Node] = []
-    /// The positions of the children, where there are many.
+    /// The positions of the children, if there are many.
     private var places: [[UInt8]: Int] = [:]
 
     init(_ key: [UInt8]) { self.key = key }
@@ -106,9 +106,9 @@ struct FieldTree {
     }
   }
 
-  /// Adds a discriminator, a mark (M17), a key that is only exported (M16), that is read at the end of the object (M24, M25), or
-  /// that objects inside read (M19), as a key that is known but not read here. A duplicate is thus detected (I13). Not needed if a property maps it or a key on the path
-  /// to it.
+  /// Adds a key that is known but not read here, so that a duplicate is detected (I13): a discriminator, a mark (M17), or a key
+  /// that is only exported (M16), that is read at the end of the object (M24, M25), or that nested objects read (M19). Not needed
+  /// if a property maps the key or a key on the path to it.
   private static func add(_ path: JSONKeyPath, to root: Node, isOwn: Bool) {
     var node = root
     for key in path.keys {
@@ -201,16 +201,17 @@ struct FieldTree {
     _ slot: Int, _ entity: EntityPlan, _ slots: [SlotPlan], _ builder: inout PlanBuilder
   ) {
     var field = makeField(Node([]), leaf: (slot, 0), entity, slots, [:], builder)
-    // It is no key of the object.
+    // It is not a key of the object.
     fieldCount -= 1
     addInner(of: &field, entity, slots, nil, &builder)
     relationshipFields[slot] = builder.fields.count
     builder.fields.append(field)
   }
 
-  /// Adds the fields that read the elements of a list, and the usual form of a value that may have others. They are in no group.
+  /// Adds the fields that read the elements of a list, and the usual form of a value that may have other forms. These fields are
+  /// not in any group.
   ///
-  /// - Parameter path: the key path, if the field is in no group either.
+  /// - Parameter path: the key path, if the field itself is also not in any group.
   private func addInner(
     of field: inout FieldPlan, _ entity: EntityPlan, _ slots: [SlotPlan], _ path: JSONKeyPath?,
     _ builder: inout PlanBuilder
@@ -236,7 +237,7 @@ struct FieldTree {
   }
 
   private static func reading(_ kind: SlotPlan.Kind, _ transformer: ValueTransformer?) -> FieldPlan.Reading {
-    // That of a relationship applies to identifiers.
+    // A relationship's transformer applies to identifiers.
     if let transformer, !kind.isRelationship {
       return transformer.builtIn == .stringToInteger && kind == .integer ? .stringToInteger : .transformed
     }

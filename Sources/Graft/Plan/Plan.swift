@@ -1,8 +1,8 @@
 /// A compiled model. Slots, keys, transformers and inverses are resolved once, so that nothing is looked up by name while a
 /// payload is read.
 ///
-/// It is immutable once the model is created. All contexts of a model share it, on any thread. Unsafe: the tables for hot
-/// loops are plain memory that lives as long as the plan.
+/// A plan is immutable once the model is created. All contexts of a model share it, on any thread. Unsafe: the tables for hot loops
+/// are plain memory that lives as long as the plan.
 final class Plan: @unchecked Sendable {
   let entities: [EntityPlan]
   let entityNumbers: [String: Int]
@@ -18,7 +18,7 @@ final class Plan: @unchecked Sendable {
   let forms: [ValueForms]
   /// The features that the model uses. A class with hooks may add to it.
   private(set) var features: PlanFeatures
-  /// The fields of relationships to objects that are read without further checks, and identified by themselves: the content of
+  /// The fields of relationships to objects that are read without further checks and identified by themselves, so the content of
   /// each depends only on its own text.
   let plainRelationshipFields: [Int]
   let source: SourceText?
@@ -90,8 +90,7 @@ final class Plan: @unchecked Sendable {
     }
   }
 
-  /// Lets links in either direction wait for the end of the payload, when the meaning of a skipped dictionary is known
-  /// (D13).
+  /// Makes links in either direction wait for the end of the payload, when the meaning of a skipped dictionary is known (D13).
   private func letWait(_ slot: PlanReference<SlotPlan>) {
     // The link to an owner is part of the identity, so it never waits (M12).
     if !slot.pointee.isIdentity { slot.change { $0.mayWait = true } }
@@ -116,7 +115,7 @@ final class Plan: @unchecked Sendable {
 
   func entity(named name: String) -> EntityPlan? { entityNumbers[name].map { entities[$0] } }
 
-  /// The number of properties that two entities inherit from one: the same slots of both hold them.
+  /// Returns the number of properties that two entities inherit from a common ancestor. Both hold them in the same slots.
   func sharedPropertyCount(_ one: Int, _ other: Int) -> Int {
     zip(entities[one].properties, entities[other].properties).prefix { $0 === $1 }.count
   }
@@ -131,7 +130,7 @@ struct TablePlan {
   var presenceWords: Int
   /// The number of identity spaces in the hierarchy (M8).
   var identitySpaces: Int
-  /// The number of spaces of alternate identities, which follow them (M27).
+  /// The number of spaces of alternate identities, which follow the identity spaces (M27).
   var alternateSpaces = 0
 }
 
@@ -142,12 +141,12 @@ struct EntityLayout {
   var slots: PlanReference<SlotPlan>
   /// The group with the keys of the entity's objects.
   var group: Int
-  /// The identity space in the table, or -1 without an identity.
+  /// The identity space in the table, or -1 if there is no identity.
   var identitySpace = -1
   var identityCount = 0
   var identitySlots: PlanReference<Int>
-  /// The alternate identities that the entity has or inherits (M27): the same layout, with their space and slots in place of those
-  /// of the identity.
+  /// The alternate identities that the entity has or inherits (M27): the same layout, with their space and slots in place of the
+  /// identity's.
   var alternates: PlanReference<EntityLayout>
   var alternateCount = 0
   /// The field of each identity slot's key path, for reading identifiers, or -1 if it has none or is a relationship.
@@ -162,11 +161,11 @@ struct EntityLayout {
   /// The fields of `@key` and `@value`, or -1.
   var keyField = -1
   var valueField = -1
-  /// Whether an element that is an object has no other meaning than to be the `@value`: no key inside it is mapped (M23).
+  /// Whether an element that is an object can only be the `@value`, because no key inside it is mapped (M23).
   var readsObjectsAsValues = false
-  /// Whether an element that is not an object is the `@value` of one, wherever it is: no property reads `@key` (M23).
+  /// Whether an element that is not an object is the `@value` of one, wherever it is, because no property reads `@key` (M23).
   var readsElements = false
-  /// Whether the `@value` is a to-one: its object is read from the same dictionary (M23).
+  /// Whether the `@value` is a to-one, whose object is read from the same dictionary (M23).
   var sharesDictionary = false
   /// The field of `@index`, or -1.
   var indexField = -1
@@ -174,20 +173,20 @@ struct EntityLayout {
   var readsSurroundings = false
   /// Whether relationships to owners are part of the identity (M12).
   var hasOwner = false
-  /// Whether an identifier is an array: there are several identity values, or the only one is an owner with such an identifier.
+  /// Whether an identifier is an array, because there are several identity values or the only one is an owner with such an identifier.
   var hasArrayIdentifier = false
   /// The steps of writing an object (E1), and the maximum depth of its attributes inside it.
   var steps: PlanReference<ExportStep>
   var stepCount: Int
   var reach: Int
-  /// The entity that declares the mapper of this one, itself or an ancestor, or -1.
+  /// The entity that declares this entity's mapper (itself or an ancestor), or -1.
   var mapperOwner = -1
   /// Whether, according to the model, such a mapper recognizes the entity in the output.
   var writesDiscriminator = false
   /// The number of fields, groups included, and the number of words for their bits after the cells of a frame.
   var fieldCount: Int
   var seenWords: Int
-  /// The bits in the first of these words of fields that only objects inside read (M19).
+  /// The bits, in the first of these words, of fields that only nested objects read (M19).
   var fieldsForOthers: UInt64 = 0
   /// The presence bits that must be set in a full object, one word for each presence word.
   var required: PlanReference<UInt64>
@@ -198,10 +197,11 @@ struct EntityLayout {
   var hasHooks = false
   /// Whether a dictionary may be skipped, or delete its object, by synchronization keys (M17).
   var isSynchronized = false
-  /// Whether a dictionary of the entity can be read at once: it is concrete, and has neither hooks nor synchronization keys.
+  /// Whether a dictionary of the entity can be read immediately, because the entity is concrete and has neither hooks nor
+  /// synchronization keys.
   var isReadAtOnce = false
 
-  /// Returns whether the entity is another one or inherits from it.
+  /// Returns whether the entity is the same as another or inherits from it.
   func isKind(of other: EntityLayout) -> Bool {
     other.hierarchy.contains(hierarchy.lowerBound)
   }

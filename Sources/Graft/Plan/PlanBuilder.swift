@@ -1,4 +1,4 @@
-/// Compiles a description that has passed the checks. Anything that they reject is not handled here.
+/// Compiles a description that has passed the checks. Anything that the checks reject is not handled here.
 struct PlanBuilder {
   let model: ModelDescription
   let registry: TransformerRegistry
@@ -106,8 +106,8 @@ struct PlanBuilder {
 
   // MARK: Rows
 
-  /// The entities by name: the order in which tables, entities of a hierarchy and identity spaces are numbered. Stores contain these
-  /// numbers, so another order in the model file must not change them.
+  /// The entities sorted by name, which is the order in which tables, entities of a hierarchy and identity spaces are numbered.
+  /// Stores contain these numbers, so reordering the model file must not change them.
   private var entitiesByName: [EntityPlan] { entities.sorted { UTF8Key.precedes($0.name, $1.name) } }
 
   private mutating func makeTables() {
@@ -180,7 +180,7 @@ struct PlanBuilder {
     }
   }
 
-  /// Whether an identifier is an array: one that is identified by its owner alone has the identifier of the owner.
+  /// Returns whether an identifier is an array. An object that is identified only by its owner has the owner's identifier.
   private func hasArrayIdentifier(_ entity: EntityPlan) -> Bool {
     var entity = entity
     for _ in entities {
@@ -265,8 +265,8 @@ struct PlanBuilder {
     }
   }
 
-  /// Numbers the identity spaces of each table. The entity that declares the last identity attribute owns the space; siblings that extend
-  /// the identity have one each (M8).
+  /// Numbers the identity spaces of each table. The entity that declares the last identity attribute owns the space; siblings that
+  /// extend the identity each have their own space (M8).
   ///
   /// - Returns: the space of each entity with an identity.
   private mutating func makeIdentitySpaces() -> [Int: Int] {
@@ -369,7 +369,7 @@ extension PlanBuilder {
     return self.forms.count - 1
   }
 
-  /// The parts of the identifier of a relationship whose values have a key each (M24).
+  /// Returns the parts of a relationship's identifier whose values each have their own key (M24).
   private func parts(of property: PropertyPlan, in entity: EntityPlan, _ destination: Int) -> [ValueForms.Part] {
     let identity = entities[destination].identitySlots.map { entities[destination].properties[$0].name }
     let others = entity.properties.filter { $0 !== property }.flatMap { other in

@@ -1,6 +1,6 @@
 // The parts of a model whose values are not shown (M29).
 extension PlanBuilder {
-  /// Marks what has sensitive values. A model without sensitive attributes has no marks.
+  /// Marks the parts of the model that have sensitive values. A model without sensitive attributes has no marks.
   func markSensitive() {
     guard entities.contains(where: { $0.properties.contains { $0.attribute?.isSensitive == true } }) else { return }
     for entity in entities {
@@ -11,13 +11,13 @@ extension PlanBuilder {
       for property in entity.properties {
         if let attribute = property.attribute { property.isSensitive = attribute.isSensitive }
         guard let destination = property.relationship.flatMap({ entityNumbers[$0.destinationName] }) else { continue }
-        // Its identifiers are those of the destination.
+        // Its identifiers are the destination's.
         property.isSensitive = entities[destination].concreteAndSubentities.contains { entities[$0].hidesIdentity }
       }
     }
   }
 
-  /// Whether the identity contains a sensitive value, its own or one of its owner (M12). Owners form no cycle.
+  /// Returns whether the identity contains a sensitive value, either its own or its owner's (M12). Owners do not form cycles.
   private func hidesIdentity(_ entity: EntityPlan) -> Bool {
     entity.identitySlots.contains { slot in
       let property = entity.properties[slot]
@@ -43,9 +43,9 @@ extension EntityPlan {
 }
 
 extension PropertyPlan {
-  /// A value of the property as people see it.
+  /// Returns the displayed form of a value of the property.
   func shown(_ value: JSON) -> JSON { isSensitive && !value.isNull ? .string(HiddenValue.text) : value }
 
-  /// The phrase for a value of the property in messages.
+  /// Returns the phrase for a value of the property in messages.
   func phrase(_ found: String) -> String { isSensitive ? HiddenValue.phrase(found) : found }
 }

@@ -1,4 +1,4 @@
-/// The key paths that objects read from the dictionary of another one, whose `@value` they are (M23): that one knows them.
+/// The key paths that objects read from the dictionary of the object whose `@value` they are (M23). That object knows these key paths.
 ///
 ///     Entry ── song: "@value" ──▶ Song, which reads "id", "title"
 ///

@@ -19,11 +19,13 @@ struct SlotPlan {
   /// The index of the presence word in the row, and the bit in it.
   var word: Int
   var mask: UInt64
-  /// Whether it is part of the identity: compared, and never overwritten by an import. The link to an owner may be (M12).
+  /// Whether it is part of the identity, which is compared and never overwritten by an import. The link to an owner may be part of
+  /// it (M12).
   var isIdentity = false
-  /// Whether the indexes of alternate identities follow its values (M27): it is part of one, or of the identity of an entity with some.
+  /// Whether the indexes of alternate identities follow its values (M27), because it is part of one, or of the identity of an
+  /// entity that has alternate identities.
   var isAlternate = false
-  /// For lists (M13), which are stored as JSON: the type of the elements.
+  /// For lists (M13), which are stored as JSON, the type of the elements.
   var elementType: AttributeType?
   /// For integers: the range of values.
   var range: ClosedRange<Int64> = Int64.min...Int64.max
@@ -46,13 +48,13 @@ struct SlotPlan {
   var inverseIsToMany = false
   /// Whether the inverse is part of an alternate identity of objects at the other end (M27).
   var inverseIsAlternate = false
-  /// Whether the inverse is part of the identity of objects at the other end: they are identified inside their owner (M12).
+  /// Whether the inverse is part of the identity of objects at the other end, which are identified inside their owner (M12).
   var isOwning = false
-  /// Whether the inverse is part of the identity or of an alternate identity (M27) of such objects: they are read when the owner is
-  /// known.
+  /// Whether the inverse is part of the identity or of an alternate identity (M27) of such objects, which are read when the owner
+  /// is known.
   var isSetAside: Bool { isOwning || inverseIsAlternate }
-  /// Whether identifiers need more than to be read: they must be of objects inside their owner, are transformed (M26), or may
-  /// mean null (M20). Of an attribute: some values identify nothing, because they mean null.
+  /// Whether identifiers need special treatment: their objects must be inside the owner, they are transformed (M26), or they may
+  /// mean null (M20). For an attribute, whether some values identify nothing because they mean null.
   var hasUnusualIdentifiers = false
 
   /// The same slot for a single element of its list.

@@ -1,17 +1,16 @@
-/// The key paths that begin with `@parent` or `@root`, from the side of the objects that read them and from the side of those
-/// around them (M19). Each is without its first key.
+/// The key paths that begin with `@parent` or `@root`, from the perspective of the objects that read them and of the objects that
+/// enclose those (M19). The first key of each is omitted.
 ///
 ///     Order ── lines ──▶ Line, which reads "@parent.id" and "@root.meta.page"
 ///
 ///     Line     parent: id                 root: meta.page
 ///     Order                               root: meta.page      known: id, meta.page
 struct SurroundingPaths {
-  /// The values that the objects of the entity read from the object around them.
+  /// The values that the objects of the entity read from their enclosing object.
   private(set) var parent: [JSONKeyPath] = []
-  /// The values that they, and all objects that can be inside them, read from the document.
+  /// The values that these objects, and all objects that can be inside them, read from the document.
   private(set) var root: [JSONKeyPath] = []
-  /// The values that other objects read from an object of the entity: those directly inside it and, if it is the document, all
-  /// of them.
+  /// The values that other objects read from an object of the entity: objects directly inside it and, if it is the document, all objects.
   private(set) var known: [JSONKeyPath] = []
 
   /// Resolves the paths of all entities. Expected time in proportion to the model, for each path that begins with `@root`.
@@ -52,7 +51,7 @@ struct SurroundingPaths {
     if !known.contains(path) { known.append(path) }
   }
 
-  /// For each entity, those whose objects can have its objects directly inside them.
+  /// Returns, for each entity, the entities whose objects can directly contain its objects.
   private static func containers(_ entities: [EntityPlan], _ numbers: [String: Int]) -> [Set<Int>] {
     var containers = Array(repeating: Set<Int>(), count: entities.count)
     for entity in entities {

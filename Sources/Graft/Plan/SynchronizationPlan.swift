@@ -5,7 +5,7 @@ struct SynchronizationPlan {
   /// The value that marks a dictionary as the deletion of its object.
   var deletion: EntityDescription.DeletionMark?
 
-  /// Returns nil if the entity has none of them.
+  /// Returns nil if the entity has no synchronization keys.
   init?(_ entity: EntityPlan) {
     if !entity.identitySlots.isEmpty { modificationSlot = entity.modificationSlot }
     deletion = entity.deletionMark

@@ -1,18 +1,18 @@
-/// The forms of a value in JSON besides the one that the kind of its property has. Most properties have none.
+/// The forms of a value in JSON in addition to the usual form of its property's kind. Most properties have none.
 struct ValueForms {
   /// The values that are read as null (M20).
   var nulls: [JSON] = []
-  /// Whether one element may stand for a list, and a list for its only element (M22).
+  /// Whether a single element is also read as a list, and a list as its only element (M22).
   var isLenient = false
   /// The separator of the elements of a list in one text (T8).
   var separator: String?
-  /// Whether a dictionary with nothing but an identity is an identifier (M21).
+  /// Whether a dictionary that contains only an identity is an identifier (M21).
   var hasReferences = false
   /// The index of the transformer of identifiers, or -1 (M26).
   var transformer = -1
   /// The key paths of the parts of an identifier (M24).
   var parts: [Part] = []
-  /// The keys up to each array that the key path leads through, and those after the last (M25).
+  /// The keys up to each array that the key path leads through, and the keys after the last array (M25).
   var segments: [[String]] = []
 
   /// A part of an identifier in several keys.
@@ -20,11 +20,11 @@ struct ValueForms {
     /// The index of the identity value in the identity of the destination; nil for the key of its mapper.
     var index: Int?
     var path: JSONKeyPath
-    /// Whether another property reads the same key, or an object around it, so that its value alone does not make a reference.
+    /// Whether another property reads the same key, or an object that encloses it, so its value alone does not make a reference.
     var isShared: Bool
   }
 
-  /// Whether the field needs another one that reads the usual form.
+  /// Whether the field needs another field that reads the usual form.
   var isAround: Bool { !nulls.isEmpty || isLenient }
 
   var isEmpty: Bool {

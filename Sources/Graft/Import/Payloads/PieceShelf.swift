@@ -62,7 +62,7 @@ final class PieceShelf {
   /// Only mapped members of dictionaries are read. This is the text with all members, once it has been needed, and the number of requests.
   private var whole: (bytes: [UInt8], lookups: Int)?
 
-  /// Whether messages show neither the text of the payload nor keys that may be inside of a value, because the model has sensitive
+  /// Whether messages show neither the text of the payload nor keys that may be inside a value, because the model has sensitive
   /// attributes (M29).
   var hidesValues = false
 

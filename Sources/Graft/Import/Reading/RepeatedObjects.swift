@@ -1,16 +1,16 @@
-/// Objects that a payload repeats byte for byte inside others, such as the author of each post: they are read once.
+/// Objects that a payload repeats byte for byte inside other objects, such as the author of each post, so that they are read once.
 ///
 ///     [{"id": 1, "author": {"id": 7, "name": "Ann"}},      read into row 3, which has what it says
 ///      {"id": 2, "author": {"id": 7, "name": "Ann"}}]      the same bytes: row 3, and nothing to write
 ///
-/// Only objects with nothing but an identity and attributes, and without closures, faults and unmapped keys, are repeatable. Reading
-/// them again changes nothing unless another dictionary has described the row since. Therefore the text that described a row last is
-/// noted as well, and only that text is recognized.
+/// Only objects that consist of an identity and attributes, without closures, faults or unmapped keys, are repeatable. Reading
+/// them again changes nothing unless another dictionary has described the row since. Therefore, the text that last described a row
+/// is also noted, and only that text is recognized.
 ///
 ///     texts     by a hash of the bytes that tell objects of a field apart     text, row
 ///     latest    by a hash of the row                                          the text that described it last
 ///
-/// In both tables, a new entry replaces another one with its hash: an object that is not found is read. Unsafe: texts are
+/// In both tables, a new entry replaces any entry with the same hash. An object that is not found is read. Unsafe: texts are
 /// addresses in the piece that is being read, so ``begin(_:isWanted:)`` discards them.
 struct RepeatedObjects {
   private struct Text {
@@ -26,7 +26,7 @@ struct RepeatedObjects {
     /// The object that was noted first.
     var first: UnsafePointer<UInt8>?
     var firstCount = 0
-    /// The number of bytes at the beginning that all objects share, such as `{"id":`; -1 if only one is known.
+    /// The number of bytes at the beginning that all objects share, such as `{"id":`; -1 if only one object is known.
     var sharedCount: Int32 = -1
     /// The number of further objects that are noted before one is found. Fields whose objects do not repeat are ignored.
     var balance: Int32 = 0
@@ -39,7 +39,7 @@ struct RepeatedObjects {
   private static let mostShared = 512
   private static let leastBalance = 96
   private static let bytesPerMiss = 1_024
-  /// The gain of finding an object: it saves as much as it costs to note this many.
+  /// The gain of finding an object, which saves as much as it costs to note this many objects.
   private static let gain: Int32 = 16
   private static let lessons: Int32 = 32
 
@@ -64,7 +64,7 @@ struct RepeatedObjects {
 
   /// Begins a piece. Small objects do not justify the memory.
   ///
-  /// - Parameter isWanted: whether single mentions of an object do not matter: they are not traced.
+  /// - Parameter isWanted: whether individual mentions of an object do not matter because they are not traced.
   mutating func begin(_ count: Int, isWanted: Bool) {
     isActive =
       isWanted && count >= Self.leastPiece && !plan.plainRelationshipFields.isEmpty && !plan.features.hasHooks
@@ -100,7 +100,7 @@ struct RepeatedObjects {
   @inline(__always)
   func isWatching(_ field: Int) -> Bool { isActive && fields.unsafelyUnwrapped[field].balance > 0 }
 
-  /// Whether it matters which objects describe the rows of a table.
+  /// Returns whether it matters which objects describe the rows of a table.
   @inline(__always)
   func isWatching(table: Int) -> Bool { isActive && tables.unsafelyUnwrapped[table] }
 
@@ -141,7 +141,7 @@ struct RepeatedObjects {
 
   /// Notes which object described a row, from its first byte to its end.
   ///
-  /// - Parameter isRepeatable: whether the same bytes mean the same again.
+  /// - Parameter isRepeatable: whether the same bytes have the same meaning when they occur again.
   @inline(__always)
   mutating func note(
     _ start: UnsafePointer<UInt8>, _ scanner: JSONScanner, _ field: Int, _ row: UInt32, _ table: Int,

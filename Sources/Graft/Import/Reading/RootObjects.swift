@@ -5,7 +5,7 @@ struct RootObjects {
   /// The payload must be one object, not an array.
   let isSingle: Bool
   var entity = 0
-  /// The nulls that were skipped in lists, those of relationships included.
+  /// The nulls that were skipped in lists, including the lists of relationships.
   var skippedNulls = SkippedNulls()
   /// The number of elements of the payload's array before the piece.
   private(set) var firstElement = 0
@@ -16,7 +16,7 @@ struct RootObjects {
   /// Whether the piece is JSON Lines, each of which is an element of a list.
   private(set) var areElements = false
   private(set) var end: PayloadSource.End?
-  /// The rest of a key path through arrays, at whose first array the payload's objects begin (M25), and the values on it.
+  /// The rest of a key path through arrays, after the first array, which contains the payload's objects (M25).
   var segments: ArraySlice<[String]> = []
   /// Whether there must be values on that path (D3).
   var isRequired = true

@@ -1,6 +1,6 @@
 /// Alternate identities of objects in a payload (M27).
 extension RowFinder {
-  /// What an alternate identity finds.
+  /// The result of a search by an alternate identity.
   struct AlternateFind {
     var row: UInt32
     /// The number of the alternate identity, and the hash of its values.
@@ -8,23 +8,23 @@ extension RowFinder {
     var hash: UInt64
   }
 
-  /// The most rows with the values of one alternate identity that a dictionary is compared with.
+  /// The maximum number of rows with the values of one alternate identity that a dictionary is compared with.
   private static var mostAlternates: Int { 100 }
 
-  /// More objects have the values of one alternate identity at the same time than a dictionary is compared with.
+  /// The error thrown when more objects have the values of one alternate identity than a dictionary is compared with.
   struct CrowdedAlternate: Error {
     /// The number of the alternate identity.
     var number: Int
   }
 
-  /// The row that an alternate identity finds, of an object whose own identity is not given, or is that of no row; nil if there is
-  /// none.
+  /// Returns the row found by an alternate identity, for an object whose own identity is not given or belongs to no row; nil if
+  /// there is none.
   ///
-  /// An object that has another identity than the one that is given is another object, even if it has the same values: the
-  /// validator refuses that at the end, unless the payload changes or deletes one of them. Of several rows, this one is meant:
-  /// - one that the payload describes, before one that it does not mention, before one that it deletes;
-  /// - for a dictionary that deletes its object, one that the payload does not describe;
-  /// - of several of these, the one that was inserted first.
+  /// An object whose identity differs from the given identity is a different object, even if it has the same values. The validator
+  /// refuses this at the end, unless the payload changes or deletes one of the two. If several rows match, the following is meant:
+  /// - a row that the payload describes, before a row that it does not mention, before a row that it deletes;
+  /// - for a dictionary that deletes its object, a row that the payload does not describe;
+  /// - if there are several of these, the row that was inserted first.
   ///
   /// - Throws: ``CrowdedAlternate`` if there are more than 100 such rows. An import may only end with one of them.
   @inline(never)
@@ -71,7 +71,7 @@ extension RowFinder {
     return marked.contains(place) ? 0 : isDescribed ? 2 : 1
   }
 
-  /// Whether one of the objects that identify it is not known yet.
+  /// Returns whether one of the objects that identify it is not known yet.
   private func waits(_ alternate: EntityLayout, _ cells: Cells) -> Bool {
     (0..<alternate.identityCount).contains { index in
       let cell = cells[alternate.identitySlots[index]]
@@ -79,7 +79,7 @@ extension RowFinder {
     }
   }
 
-  /// Whether a row has no other identity values than those that a dictionary gives.
+  /// Returns whether a row has no identity values other than the ones that a dictionary gives.
   private func agrees(_ number: UInt32, with cells: Cells, _ entity: Int) -> Bool {
     let layout = layouts + entity
     let row = editor.row(layout.pointee.table, number)
@@ -104,9 +104,9 @@ extension RowFinder {
 
   private func isGiven(_ cell: Cell) -> Bool { cell.tag == .word || cell.tag == .text || cell.tag == .row }
 
-  /// Gives a known row those of its identity values that it does not have yet.
+  /// Gives a known row the identity values that it lacks.
   ///
-  /// - Returns: another row with the identity that it would get, which is an error.
+  /// - Returns: another row that already has the resulting identity, which is an error.
   mutating func complete(_ number: UInt32, _ entity: Int, _ cells: Cells) -> UInt32? {
     let layout = layouts + entity
     let table = layout.pointee.table
@@ -123,7 +123,7 @@ extension RowFinder {
   /// Enters a row whose identity has changed into the index.
   ///
   /// - Parameter cells: the cells of a dictionary that was not found by its identity.
-  /// - Returns: another row with this identity. If the dictionary gives all of it, there is none.
+  /// - Returns: another row with this identity. There is none if the dictionary gives the whole identity.
   func index(_ table: Int, _ number: UInt32, given cells: Cells, _ entity: Int) -> UInt32? {
     let layout = layouts + entity
     if isWhole(layout, cells) {
@@ -138,7 +138,7 @@ extension RowFinder {
 }
 
 extension FaultLog {
-  /// Records once what is found when a dictionary's identity is read ahead, and when its object is merged.
+  /// Records the finding only once, although it occurs both when a dictionary's identity is read ahead and when its object is merged.
   func record(_ crowd: RowFinder.CrowdedAlternate, _ entity: EntityPlan, at offset: Int) {
     var fault = ImportFault(.crowdedAlternate(entity, crowd.number), at: offset)
     fault.isShared = true

@@ -4,7 +4,7 @@ struct RowFinder {
   let log: FaultLog
   var editor: GraphEditor
   private let seeds: IdentityHash.Seeds
-  /// For each entity, the row that the next object probably is.
+  /// For each entity, the row that the next object probably has.
   private let predictions: UnsafeMutablePointer<Prediction>
   private(set) var waiting = WaitingIdentifiers()
   /// The rows of objects that have occurred before.
@@ -12,9 +12,9 @@ struct RowFinder {
   /// The number of rows that the payload has inserted so far, in all its pieces, and the maximum.
   private var insertedCount = 0
   private var limit = 0
-  /// Whether reports spell identifiers that wait.
+  /// Whether reports contain the spelling of waiting identifiers.
   private var keepsSpelling = false
-  /// The rows that the payload marks as deleted (M17), as far as it has been read, if alternate identities find objects.
+  /// The rows that the part of the payload read so far marks as deleted (M17), if objects are found by alternate identities.
   var marked: Set<RowPlace> = []
   /// The objects that their owners have lost.
   var lost = LostParts()
@@ -55,14 +55,14 @@ struct RowFinder {
 
   // MARK: Objects
 
-  /// The row with the identity of an object's cells; if there is none, the hash under which it will be found.
+  /// Returns the row with the identity of an object's cells or, if there is none, the hash that it will be found by.
   ///
   /// Mutating, like the methods that it calls, because otherwise the finder would be copied.
   @inline(__always)
   mutating func find(_ entity: Int, _ cells: Cells) -> (row: UInt32?, hash: UInt64?) {
     let layout = layouts + entity
     guard layout.pointee.identitySpace >= 0 else { return (nil, nil) }
-    // The hash is worked out only when the guess fails.
+    // The hash is computed only if the guess fails.
     if let row = predicted(entity, cells) { return (row, nil) }
     guard let hash = GraphIdentity.hash(layout, cells, seeds) else { return (nil, nil) }
     if let row = RowFinder.search(editor.state, hash, layout, cells) { return (row, hash) }
@@ -70,7 +70,7 @@ struct RowFinder {
     return (editor.state.pointee.source == nil ? nil : stored(entity, cells, hash), hash)
   }
 
-  /// The row with an identity that is not in memory; nil if the store does not have it either.
+  /// Returns the row with an identity that is not in memory, or nil if the store does not have it either.
   @inline(never)
   private func stored(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32? {
     editor.state.pointee.source?.find(entity, cells, hash)
@@ -90,8 +90,8 @@ struct RowFinder {
     }
   }
 
-  /// The expected row, if it has the identity: consecutive rows require no search. If expectations fail for an entity, they are
-  /// soon no longer tried.
+  /// Returns the expected row if it has the identity, so that consecutive rows require no search. If predictions fail for an
+  /// entity, they are soon abandoned.
   @inline(__always)
   private mutating func predicted(_ entity: Int, _ cells: Cells) -> UInt32? {
     let layout = layouts + entity
@@ -117,14 +117,14 @@ struct RowFinder {
     return nil
   }
 
-  /// The row that the next object of an entity probably describes: one that is in the journal, and for which predictions have
-  /// not failed too often.
+  /// Returns the row that the next object of an entity probably describes, if the row is in the journal and predictions have not
+  /// failed too often.
   @inline(__always)
   func expectedRow(_ entity: Int) -> ImportFrame.ExpectedRow? {
     let table = layouts[entity].table
     let prediction = predictions + entity
     let number = prediction.pointee.row
-    // Among loaded rows, every number counts as one in the journal.
+    // Among loaded rows, every row counts as being in the journal.
     guard prediction.pointee.misses <= 16, Int(truncatingIfNeeded: number) < editor.state.tables[table].rowCount,
       editor.isJournaled(table, number)
     else { return nil }
@@ -133,7 +133,7 @@ struct RowFinder {
     return ImportFrame.ExpectedRow(row: row, journalCount: editor.state.pointee.journal.count)
   }
 
-  /// The row with the identity of some cells, one for each slot. An object that its owner has lost gets it back.
+  /// Returns the row with the identity of the given cells, one for each slot. An object that its owner has lost is given back to it.
   mutating func find(_ entity: Int, _ bySlot: [Cell]) -> UInt32? {
     if lost.isEmpty { return lookUp(entity, bySlot) }
     let layout = layouts + entity
@@ -145,7 +145,7 @@ struct RowFinder {
     }
   }
 
-  /// The row with the identity of some cells, one for each slot.
+  /// Returns the row with the identity of the given cells, one for each slot.
   func lookUp(_ entity: Int, _ bySlot: [Cell]) -> UInt32? {
     let layout = layouts + entity
     guard layout.pointee.identitySpace >= 0 else { return nil }
@@ -157,7 +157,7 @@ struct RowFinder {
 
   // MARK: Inserting
 
-  /// A new row, counted against the limit.
+  /// Inserts a new row, counted against the limit.
   @inline(__always)
   mutating func insert(_ entity: Int, isPlaceholder: Bool, at start: Int) throws(JSONSyntaxError) -> UInt32 {
     insertedCount += 1
@@ -207,7 +207,7 @@ struct RowFinder {
 
   // MARK: Identifiers
 
-  /// The row in memory of an identifier with one value, and the hash of the value. Mutating for the same reason.
+  /// Returns the row in memory of an identifier with one value, and the hash of the value. Mutating for the same reason as ``find(_:_:)``.
   @inline(__always)
   mutating func find(_ entity: Int, by cell: Cell) -> (row: UInt32?, hash: UInt64) {
     let layout = layouts + entity
@@ -234,8 +234,8 @@ struct RowFinder {
     identified == nil && editor.row(layouts[entity].table, row).entity == entity
   }
 
-  /// The row of an identifier with one value: a known row, a row of the store, a new placeholder, or a waiting number. nil if
-  /// it was rejected.
+  /// Returns the row of an identifier with one value: a known row, a row of the store, a new placeholder, or a waiting number.
+  /// Returns nil if the identifier was rejected.
   @inline(never)
   mutating func row(
     _ found: (row: UInt32?, hash: UInt64), of entity: Int, _ cell: Cell, defersUnknown: Bool, at start: Int,
@@ -255,7 +255,7 @@ struct RowFinder {
     return number
   }
 
-  /// The row of an identifier of one value that is not in memory.
+  /// Returns the row of an identifier with one value that is not in memory.
   @inline(never)
   private func stored(_ entity: Int, _ cell: Cell, _ hash: UInt64) -> UInt32? {
     let layout = layouts[entity]
@@ -264,7 +264,7 @@ struct RowFinder {
     return Cells.with(bySlot) { stored(entity, $0, hash) }
   }
 
-  /// The same for an identifier of several values.
+  /// The same for an identifier with several values.
   mutating func row(
     of entity: Int, _ values: [Cell], defersUnknown: Bool, at start: Int, _ text: LentBytes
   ) throws(JSONSyntaxError) -> UInt32? {
@@ -287,7 +287,7 @@ struct RowFinder {
     return number
   }
 
-  /// Lets an identifier wait for the end of the payload (D1); nil for `text` if only a dictionary names the object.
+  /// Makes an identifier wait for the end of the payload (D1). `text` is nil if only a dictionary names the object.
   mutating func wait(
     for entity: Int, _ values: [Cell], at start: Int, _ text: LentBytes?, isSkipped: Bool = false
   ) -> UInt32 {
@@ -315,8 +315,8 @@ struct RowFinder {
     identified?.contains(RowPlace(table: table, row: row)) == true
   }
 
-  /// Returns the row that an identifier found, or nil if its object is not of the expected entity. A placeholder of a base entity
-  /// becomes one of the sub-entity (D5).
+  /// Returns the row that an identifier found, or nil if its object does not belong to the expected entity. A placeholder of a base
+  /// entity becomes a placeholder of the sub-entity (D5).
   @inline(__always)
   mutating func checked(_ row: UInt32, _ header: RowHeader, is entity: Int, at start: Int) -> UInt32? {
     noteIdentified(layouts[entity].table, row)
@@ -336,7 +336,7 @@ struct RowFinder {
     return nil
   }
 
-  /// Whether one entity is another one or inherits from it.
+  /// Returns whether one entity is the same as another or inherits from it.
   @inline(__always)
   func isKind(_ entity: Int, of other: Int) -> Bool { layouts[entity].isKind(of: layouts[other]) }
 
@@ -349,7 +349,7 @@ struct RowFinder {
     for (index, value) in waiting.values(of: identifier).enumerated() {
       var value = value
       if value.waits {
-        // The identifier of an owner that was unknown as well (M12).
+        // The identifier of an owner that was also unknown (M12).
         let owner = waiting[UInt32(truncatingIfNeeded: value.bits - 1)]
         guard let row = row(of: owner) else { return nil }
         value = .row(row)
@@ -359,7 +359,7 @@ struct RowFinder {
     return lookUp(identifier.entity, bySlot)
   }
 
-  /// The object of a skipped dictionary, now that the payload has ended; nil if there is none that may be linked.
+  /// Returns the object of a skipped dictionary at the end of the payload, or nil if there is none that may be linked.
   ///
   /// - Parameter slot: the relationship to it; nil for one of the payload's objects.
   func rowOfSkipped(_ identifier: WaitingIdentifiers.Identifier, _ slot: SlotPlan?) -> UInt32? {
@@ -367,7 +367,7 @@ struct RowFinder {
     let header = editor.row(layouts[identifier.entity].table, row).header
     guard let slot else { return row }
     if !isKind(header.entity, of: slot.destination) { return nil }
-    // A relationship that does not take unknown identifiers takes no placeholder either (D1).
+    // A relationship that does not accept unknown identifiers does not accept placeholders either (D1).
     return slot.defersUnknown && header.isPlaceholder ? nil : row
   }
 }

@@ -12,13 +12,13 @@
 ///     ... gone ...  | kept for excerpts |  not taken yet  | ... to come ...
 ///                   ^ bytes[0]          ^ position        ^ bytes.count
 struct StreamWindow: ~Copyable {
-  /// The memory, which is there as long as the window.
+  /// The memory, which exists for as long as the window.
   private var base: UnsafeMutablePointer<UInt8>?
   private var count = 0
   private var capacity = 0
   /// The appended bytes that have not been added yet.
   var arriving = LentBytes()
-  /// Everything before it has been taken.
+  /// The position up to which everything has been taken.
   var position = 0
   /// The extent of the stream before `bytes[0]`.
   private(set) var before = PayloadSource.Before()
@@ -37,7 +37,7 @@ struct StreamWindow: ~Copyable {
 
   /// Takes in the next of the bytes that are being appended.
   ///
-  /// - Returns: those that were taken in.
+  /// - Returns: the bytes that were taken in.
   mutating func takeIn(_ most: Int) -> LentBytes {
     let new = arriving.part(0..<min(most, arriving.count))
     arriving = arriving.part(new.count..<arriving.count)
@@ -58,7 +58,7 @@ struct StreamWindow: ~Copyable {
     return bytes
   }
 
-  /// Replaces a bracket or comma by another byte, so that a run of elements becomes an array.
+  /// Replaces a bracket or comma with another byte, so that a run of elements becomes an array.
   ///
   /// - Returns: the replaced byte.
   mutating func replace(_ index: Int, with byte: UInt8) -> PayloadSource.Replaced {
@@ -87,7 +87,7 @@ struct StreamWindow: ~Copyable {
     position -= gone
   }
 
-  /// Counts the lines that go, and the characters of the last of them.
+  /// Counts the lines that are removed, and the characters of the last one.
   private mutating func noteLines(of gone: LentBytes) {
     let lines = countLines(gone)
     before.lines += lines

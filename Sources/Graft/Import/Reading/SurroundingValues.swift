@@ -3,19 +3,19 @@
 ///     {"meta": {"page": 3}, "orders": [{"lines": [{...}, {...}], "id": 7}, ...]}
 ///      document               frame 1: "id" is read for its first line, and remembered for the second
 ///
-/// The cells of an object's values are valid as long as the object is open. Values of the document have their own texts,
+/// The cells of an object's values are valid for as long as the object is open. Values of the document have their own texts,
 /// because the reader discards texts when an object of the payload has ended.
 struct SurroundingValues {
   /// The source of a value.
   enum Origin {
     /// An open object, by the number of its frame.
     case frame(Int)
-    /// The innermost of the objects around the payload's objects.
+    /// The innermost of the objects that enclose the payload's objects.
     case envelope(UnsafePointer<UInt8>)
     case document(UnsafePointer<UInt8>)
   }
 
-  /// A value that was read, or that is nowhere.
+  /// A value that was read, or that does not exist.
   struct Value {
     /// The field that requested it.
     var field: Int
@@ -45,7 +45,7 @@ struct SurroundingValues {
   ///
   /// - Parameters:
   ///   - room: how many bytes the piece could be longer.
-  ///   - isDocument: whether it is all of a document, or several, and not a part of one.
+  ///   - isDocument: whether it consists of one or more whole documents, rather than part of a document.
   mutating func begin(room: Int, isDocument: Bool) {
     self.room = room
     self.isDocument = isDocument
@@ -60,7 +60,7 @@ struct SurroundingValues {
     document = isDocument ? documents.root : nil
   }
 
-  /// Begins one of the payload's objects that has another object around it than the one before (M25).
+  /// Begins one of the payload's objects whose enclosing object differs from the previous object's (M25).
   mutating func enter(_ parent: UnsafePointer<UInt8>) {
     if envelope == parent { return }
     ofEnvelope.removeAll(keepingCapacity: true)
@@ -69,7 +69,7 @@ struct SurroundingValues {
 
   // MARK: Values
 
-  /// The value that a field has requested before; nil if it has not.
+  /// Returns the value that a field has already requested, or nil if it has not.
   func value(_ field: Int, from origin: Origin) -> Value? {
     switch origin {
     case .frame(let number): ofFrames[number].first { $0.field == field }
@@ -87,7 +87,7 @@ struct SurroundingValues {
   /// Remembers a value.
   ///
   /// - Parameter text: the text from which it was read, whose contents remain valid.
-  /// - Returns: the value, whose own text remains as long as it is remembered.
+  /// - Returns: the value, whose own text remains valid for as long as it is remembered.
   mutating func keep(_ value: Value, from origin: Origin, in text: Range<UnsafePointer<UInt8>>) -> Value {
     var value = value
     switch origin {
@@ -103,7 +103,7 @@ struct SurroundingValues {
     return value
   }
 
-  /// Counts bytes that are copied into an object; false if there are too many.
+  /// Counts bytes that are copied into an object. Returns false if there are too many.
   mutating func take(_ bytes: Int) -> Bool {
     room -= bytes
     return room >= 0

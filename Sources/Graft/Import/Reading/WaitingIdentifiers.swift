@@ -1,4 +1,4 @@
-/// Identifiers that wait for the end of the payload, when it is known which objects there are (D1).
+/// Identifiers that wait for the end of the payload, when it is known which objects exist (D1).
 ///
 /// An identifier that is unknown when it is read waits if its relationship declares `skip` or `deny`. Its number represents a
 /// row until then.
@@ -7,7 +7,7 @@ struct WaitingIdentifiers {
   struct Identifier {
     var entity: Int
     var offset: Int
-    /// It is that of a dictionary that was skipped (D13).
+    /// Whether it is the identifier of a skipped dictionary (D13).
     var isSkipped = false
     /// The identifier as written in the payload, if the report has details.
     var text: LentBytes?
@@ -15,9 +15,9 @@ struct WaitingIdentifiers {
   }
 
   private(set) var identifiers: [Identifier] = []
-  // The contents of identifiers and lists, one after the other; there may be as many as in the payload.
+  // The contents of identifiers and lists, in sequence. There may be as many as in the payload.
   private var values: [Cell] = []
-  /// Texts of identifiers, which outlive the payload's bytes.
+  /// The texts of identifiers, which outlive the payload's bytes.
   private var texts = ScratchText()
   /// Rows and waiting identifiers of lists, in payload order.
   private var rows: [UInt32] = []
@@ -32,9 +32,9 @@ struct WaitingIdentifiers {
 
   mutating func free() { texts.free() }
 
-  /// Lets an identifier wait; returns its number.
+  /// Makes an identifier wait and returns its number.
   ///
-  /// - Parameter text: the identifier in the payload's words, if it is needed; nil if only a dictionary names the object.
+  /// - Parameter text: the identifier as written in the payload, if it is needed; nil if only a dictionary names the object.
   mutating func add(
     _ entity: Int, _ cells: [Cell], _ text: LentBytes?, at offset: Int, isSkipped: Bool
   ) -> UInt32 {
@@ -52,13 +52,13 @@ struct WaitingIdentifiers {
 
   // MARK: Lists
 
-  /// A cell for the rows of a list, if one of them waits.
+  /// Returns a cell for the rows of a list if one of them is waiting.
   mutating func list(_ rows: PlainStack<UInt32>, from first: Int) -> Cell? {
     let list = rows.elements[first...]
     return list.contains(where: WaitingIdentifiers.contains) ? keep(list) : nil
   }
 
-  /// A cell for a to-one whose identifier waits.
+  /// Returns a cell for a to-one whose identifier is waiting.
   mutating func one(_ row: UInt32) -> Cell { keep(CollectionOfOne(row)) }
 
   private mutating func keep(_ list: some Collection<UInt32>) -> Cell {
@@ -78,6 +78,6 @@ struct WaitingIdentifiers {
 }
 
 extension Cell {
-  /// Whether it represents an owner whose identifier waits (M12).
+  /// Whether the cell represents an owner whose identifier is waiting (M12).
   var waits: Bool { tag == .row && WaitingIdentifiers.contains(UInt32(truncatingIfNeeded: bits - 1)) }
 }

@@ -1,13 +1,13 @@
-/// Classes of objects without identity that have equal contents: those that an import deleted, in their previous state, and
-/// those that it inserted (D10).
+/// Classes of objects without identity that have equal contents: objects that an import deleted, in their previous state, and
+/// objects that it inserted (D10).
 ///
 ///     Tweet(1) -> Mention#1 {indices: [3, 15], user: User(501)}     deleted    represents both
 ///     Tweet(1) -> Mention#2 {indices: [3, 15], user: User(501)}     new
 ///
-/// Contents are equal if the entities and attributes are, and if relationships contain the same objects or objects of one
-/// class. So the first classes consider no links between these objects, and are divided by the classes of their targets until
-/// there are no more of them. The number of rounds is limited, which keeps the cost in proportion to the objects and links. If
-/// the limit is reached, no contents count as equal.
+/// Contents are equal if the entities and attributes are equal, and if relationships contain the same objects or objects of the
+/// same class. The initial classes therefore ignore links between these objects, and are divided by the classes of the links'
+/// targets until their number no longer grows. The number of rounds is limited, which keeps the cost in proportion to the number of
+/// objects and links. If the limit is reached, no contents count as equal.
 struct ContentClasses {
   /// A link between two of the objects.
   private struct Link {
@@ -27,10 +27,10 @@ struct ContentClasses {
   private var rows = RowMap()
   /// A hash of each object's contents.
   private var hashes: [UInt64] = []
-  /// The links of all objects, and where those of each object end.
+  /// The links of all objects, and the position at which each object's links end.
   private var links: [Link] = []
   private var ends: [Int] = []
-  /// For each object, the first one of its class.
+  /// For each object, the first object of its class.
   private var first: [Int] = []
   /// A JSON value without white space.
   private var compacted: [UInt8] = []
@@ -42,7 +42,7 @@ struct ContentClasses {
     seeds = state.pointee.seeds
   }
 
-  /// Returns the values with each object represented by the first one of its class. Other objects represent themselves.
+  /// Returns the values with each object represented by the first object of its class. Other objects represent themselves.
   mutating func represented(_ values: ChangedProperty.Values, _ slot: SlotPlan) -> ChangedProperty.Values {
     guard case .links(let old, let new) = values,
       old.contains(where: { reader.isDeleted(slot.destinationTable, $0) }), !new.isEmpty
@@ -57,7 +57,7 @@ struct ContentClasses {
     rows[table, row].map { rows.places[first[$0]].row } ?? row
   }
 
-  /// Visits the objects that another one represents.
+  /// Visits the objects that are represented by another object.
   func forEachRepresented(_ body: (_ place: RowPlace, _ representative: RowPlace) -> Void) {
     for (number, place) in rows.places.enumerated() where first[number] != number {
       body(place, rows.places[first[number]])
@@ -131,7 +131,7 @@ struct ContentClasses {
     return hash
   }
 
-  /// Returns a hash that may be added to others. In an identity index, those of neighboring numbers differ in two known bits.
+  /// Returns a hash that may be added to other hashes. In an identity index, the hashes of neighboring numbers differ in two known bits.
   private func word(_ word: UInt64) -> UInt64 { seeds.mix(seeds.word(word), seeds.second) }
 
   private mutating func attribute(_ cell: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
@@ -145,8 +145,8 @@ struct ContentClasses {
     return seeds.bytes(bytes) | 1
   }
 
-  /// Copies a JSON value without its white space. Returns false if values that are the same may still be written in several
-  /// ways, as most objects and fractions are. Most values are lists of integers or words.
+  /// Copies a JSON value without its white space. Returns false if equal values may still be written in several ways, as with most
+  /// objects and fractions. Most values are lists of integers or words.
   private mutating func compact(_ bytes: some Sequence<UInt8>) -> Bool {
     compacted.removeAll(keepingCapacity: true)
     var isInString = false
@@ -174,7 +174,7 @@ struct ContentClasses {
 
   // MARK: Classes
 
-  /// Divides the classes by those of the targets. Returns false if the limit is reached.
+  /// Divides the classes by the classes of the targets. Returns false if the limit is reached.
   private mutating func refine() -> Bool {
     var count = group()
     if links.isEmpty { return true }

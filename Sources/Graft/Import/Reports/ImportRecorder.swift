@@ -10,7 +10,7 @@ struct ImportRecorder {
   private var faultyElements: [ImportReport.FaultyElement] = []
   private var faults: FaultList?
   private var mostWarnings = 0
-  /// The store of the context, whose numbers of objects last longer than rows.
+  /// The store of the context, whose object numbers remain valid longer than rows.
   weak var binding: StoreBinding?
   /// The generation of the row numbers; nil if there are none yet.
   var generation: RowGeneration?
@@ -22,7 +22,7 @@ struct ImportRecorder {
     skipped = deleted
   }
 
-  /// Follows the rows that moved since the last payload: between the batches of a stream the context may be used.
+  /// Follows the rows that moved since the last payload, because the context may be used between the batches of a stream.
   mutating func follow() {
     guard let held = generation, held.isOver else { return }
     generation = held.forEachMove { moves in
@@ -38,7 +38,7 @@ struct ImportRecorder {
     if let binding { binding.attempt { () throws(StoreError) in try binding.loadListsOfDeleted() } }
     let changes = NetChanges(state)
     let recalled = recall(state)
-    // An object that was loaded from a store between two changes is among the touched ones twice.
+    // An object that was loaded from a store between two changes is among the touched objects twice.
     var gone = Set<RowPlace>()
     for touch in state.pointee.touched.elements {
       let table = Int(touch.table)
@@ -80,7 +80,7 @@ struct ImportRecorder {
 
   /// Recalls what the run did to objects whose rows were removed.
   ///
-  /// - Returns: those that were inserted in the run.
+  /// - Returns: the objects that were inserted in the run.
   private mutating func recall(_ state: Reference<GraphState>) -> Set<RowPlace> {
     guard let binding else { return [] }
     var came = Set<RowPlace>()
@@ -93,7 +93,7 @@ struct ImportRecorder {
     return came
   }
 
-  /// Notes the numbers that the rows of a payload have in the store, now that it is written.
+  /// Notes the numbers that the rows of a payload have in the store, after the store has been written.
   mutating func noteStored(_ state: Reference<GraphState>) {
     guard let binding else { return }
     for touch in state.pointee.touched.elements {
@@ -128,7 +128,7 @@ struct ImportRecorder {
     }
   }
 
-  /// The state that repeated reading of pieces must not change.
+  /// The state that reading a piece again must not change.
   struct Checkpoint {
     fileprivate var unknownKeys: [ImportReport.UnknownKey]
     fileprivate var unknownKeyPlaces: [UnknownKeyCounts.Place: Int]
@@ -150,7 +150,7 @@ struct ImportRecorder {
 
   /// Adds probable mistakes, with their locations.
   ///
-  /// - Parameter counts: the number of errors of each kind, if more than these.
+  /// - Parameter counts: the number of errors of each kind, if there are more than the given ones.
   mutating func note(_ placed: [ImportFault], _ counts: [String: Int], _ options: ImportOptions) {
     mostWarnings = max(1, options.limits.errors)
     if faults == nil { faults = FaultList(limit: mostWarnings) }
@@ -160,7 +160,7 @@ struct ImportRecorder {
     for (kind, count) in counts { faults?.count(kind, more: count - kept[kind, default: 0]) }
   }
 
-  /// The report of everything so far.
+  /// Returns the report of everything so far.
   func report(_ state: Reference<GraphState>) -> ImportReport {
     if generation?.isOver == true {
       var current = self
@@ -198,7 +198,7 @@ struct ImportRecorder {
   }
 }
 
-/// The report of a stream that is under way. A transaction that is rolled back between its batches also discards what they
+/// The report of a stream in progress. A transaction that is rolled back between its batches also discards what they
 /// recorded.
 final class StreamRecorder: UnitFollower {
   private var recorder: ImportRecorder?
@@ -209,7 +209,7 @@ final class StreamRecorder: UnitFollower {
     recorder = ImportRecorder(plan)
   }
 
-  /// Imports a piece. Meanwhile transactions of its hooks neither save nor restore what is noted: they are a part of it.
+  /// Imports a piece. Transactions of its hooks are part of the piece, so they neither save nor restore what is recorded.
   func recording<Result>(
     _ body: (inout ImportRecorder?) throws(ImportError) -> Result
   ) throws(ImportError) -> Result {

@@ -1,16 +1,15 @@
-/// Which objects end a payload in another state than they began it: what one dictionary changes, another one, an inverse or a
-/// deletion may change back.
+/// Determines which objects differ between the beginning and the end of a payload. A change made by one dictionary may be reversed
+/// by another dictionary, an inverse or a deletion.
 ///
 ///     journal   row 7: name | row 7: age | row 9: name | row 7: name      row 9 changed; row 7 must be looked at
 ///
-/// A row with one run of entries, one of which is the only one for its attribute or to-one, differs for certain: nothing is
-/// written that is the same. Only the others are compared with what they were, so that the additional cost is small.
+/// A row with one run of entries, one of which is the only one for its attribute or to-one, certainly differs, because equal values
+/// are never written. Only the remaining rows are compared with their previous state, so the additional cost is small.
 struct NetChanges {
   private let state: Reference<GraphState>
   /// The previous headers of rows whose header changed; for deleted rows, only if they belonged to another entity.
   private(set) var formerHeaders: [RowPlace: RowHeader] = [:]
-  /// Rows that may be unchanged, or that differ although none of their dictionaries changed them; and whether each of them
-  /// counts as changed.
+  /// Rows that may be unchanged, or that differ although none of their dictionaries changed them, and whether each row counts as changed.
   private var compared = RowMap()
   private var areChanged: [Bool] = []
 
@@ -29,13 +28,13 @@ struct NetChanges {
     }
   }
 
-  /// Whether an object that a dictionary describes, or that a hook changed, is updated: not if all it did was to gain links
+  /// Returns whether an object that a dictionary describes, or that a hook changed, is updated. It is not if it merely gained links
   /// through an inverse (D10).
   func isUpdated(_ place: RowPlace, _ header: RowHeader) -> Bool {
     compared[place.table, place.row].map { areChanged[$0] } ?? header.isChanged
   }
 
-  /// Placeholders of before that became those of a sub-entity.
+  /// Earlier placeholders that became placeholders of a sub-entity.
   var narrowed: [RowPlace] {
     formerHeaders.compactMap { place, former in
       let header = state.row(place.table, place.row).header
@@ -65,8 +64,8 @@ struct NetChanges {
     areChanged.append(isDifferent)
   }
 
-  /// The words of each table that may hold a link to an object that was deleted. Without an inverse, such a link reads as
-  /// nothing, and writing nothing there changes nothing. With one, an equal object may have replaced the deleted one.
+  /// The words of each table that may hold a link to an object that was deleted. Without an inverse, such a link reads as nil, so
+  /// writing nil there changes nothing. With an inverse, an equal object may have replaced the deleted object.
   private func wordsOfDeadLinks() -> [Int: Set<Int>] {
     guard (0..<state.tableCount).contains(where: { state.pointee.deletedCounts[$0] > 0 }) else { return [:] }
     let plan = state.plan._withUnsafeGuaranteedRef { $0 }
@@ -85,7 +84,7 @@ struct NetChanges {
     return words
   }
 
-  /// The rows that may be unchanged according to the journal alone. Also notes changed headers.
+  /// Returns the rows that may be unchanged according to the journal alone. Also notes changed headers.
   private mutating func doubtfulRows() -> RowMap {
     var doubtful = RowMap()
     let mayBeDead = wordsOfDeadLinks()
@@ -96,8 +95,8 @@ struct NetChanges {
       let (table, number) = (entry.table, entry.row)
       if state.isNewInUnit(table, number) { continue }
       let row = state.row(table, number)
-      // Links that an object only gains do not update it, however often. No entry records what a vector of this transaction
-      // loses.
+      // Links that an object only gains do not update it, however often. No entry records the links that a vector of this
+      // transaction loses.
       if entry.kind == .append || entry.kind == .delta && !entry.delta.isGone, !row.isChanged { continue }
       let isHeader = entry.kind == .word && entry.word == 0
       if row.isDeleted {
@@ -107,7 +106,7 @@ struct NetChanges {
       if run.row != number || run.table != table {
         if run.isDoubtful { doubtful.add(run.table, run.row) }
         run = Run(table: table, row: number)
-        // A mark of the reader of lists, which is unused between payloads.
+        // Uses a mark of the list reader, which is free between payloads.
         run.isSecond = row.isListed
         if !run.isSecond {
           row.isListed = true
@@ -141,11 +140,11 @@ struct NetChanges {
     return old.firstDifference(before: old.used, from: row[growth.word]) != nil
   }
 
-  /// Entries of one row that follow each other.
+  /// Consecutive entries of one row.
   private struct Run {
     var table: Int
     var row: UInt32
-    /// Whether the row had entries before those of other rows, which may reverse them.
+    /// Whether the row had earlier entries, separated by entries of other rows, that these may reverse.
     var isSecond = false
     /// Whether there is an entry that may have changed nothing.
     var hasDoubt = false

@@ -1,7 +1,7 @@
-/// What happened to each object, for reports with details (I12).
+/// The effects on each object, for reports with details (I12).
 ///
-/// The previous state of an object is kept when it first changes; its current state is read when the report is created. A
-/// report therefore covers the whole run, without changes that a later payload reversed.
+/// The previous state of an object is kept when it first changes; its current state is read when the report is created. A report
+/// therefore covers the whole run, except changes that a later payload reversed.
 struct ReportDetails {
   private typealias Outcome = ImportReport.ObjectReport.Outcome
 
@@ -17,7 +17,7 @@ struct ReportDetails {
   /// An object of a relationship.
   private struct Link {
     var place: RowPlace
-    /// Its name, if it cannot be determined later.
+    /// The object's name, if it cannot be determined later.
     var name: String?
   }
 
@@ -27,23 +27,23 @@ struct ReportDetails {
     case links([Link])
   }
 
-  /// An object to which something happened.
+  /// An object that was affected.
   private struct Record {
     /// nil for a removed row.
     var place: RowPlace?
     var origin: Origin
-    /// It was inserted in this run.
+    /// Whether it was inserted in this run.
     var isNew = false
     var isDeleted = false
-    /// A dictionary describes it.
+    /// Whether a dictionary describes it.
     var isDescribed = false
-    /// One of its dictionaries, or a hook, changed something.
+    /// Whether one of its dictionaries, or a hook, changed something.
     var isChanged = false
-    /// Something happened that is always reported: not only links that it gained through an inverse.
+    /// Whether it was affected in a way that is always reported, rather than only gaining links through an inverse.
     var isTold = false
     var formerName = ""
     var formerHeader = RowHeader(entity: 0)
-    /// Its entity when a payload last changed it.
+    /// Its entity when a payload last changed the object.
     var entity = 0
     /// The previous values of its properties, by slot.
     var former: [Int: Former] = [:]
@@ -57,10 +57,10 @@ struct ReportDetails {
 
   private var records: [Record] = []
   private var skipped: [Skipped] = []
-  /// The record of a row.
+  /// The index of each row's record.
   private var indexes: [RowPlace: Int] = [:]
   private var payloads = 0
-  /// Objects without identity and, for each, the one with equal contents that represents both in relationships.
+  /// Objects without identity and, for each, the object with equal contents that represents both in relationships.
   private var representatives: [RowPlace: RowPlace] = [:]
 
   // MARK: Rows that move
@@ -133,7 +133,7 @@ struct ReportDetails {
     var classes = ContentClasses(state, history)
     for event in events { note(event, origin(event.offset), state, history, names, &classes) }
     classes.forEachRepresented { place, representative in
-      // What represents it may be represented by an object of an earlier payload.
+      // Its representative may itself be represented by an object of an earlier payload.
       if representatives[place] == nil { representatives[place] = self.representative(representative) }
     }
     for skip in skips {
@@ -141,8 +141,8 @@ struct ReportDetails {
     }
   }
 
-  /// Loads the objects that are reported but that the import itself did not need: those that lost a link, the previous objects
-  /// of to-ones, and all members of changed lists.
+  /// Loads the objects that are reported but that the import itself did not need: objects that lost a link, the previous objects of
+  /// to-ones, and all members of changed lists.
   private static func loadNamed(_ state: Reference<GraphState>) {
     guard state.pointee.source != nil else { return }
     var named = Set(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
@@ -166,7 +166,7 @@ struct ReportDetails {
     }
   }
 
-  /// A row that a payload inserted, or may have changed, and where.
+  /// A row that a payload inserted or may have changed, and the location of the cause.
   private struct Event {
     var place: RowPlace
     var offset: Int
@@ -269,13 +269,13 @@ struct ReportDetails {
 
   // MARK: The report
 
-  /// The reports of objects, as they are found.
+  /// The reports of objects, in the order in which they are found.
   private struct Reports {
     let state: Reference<GraphState>
     let plan: Plan
     let names: GraphNames
     private var found: [(report: ImportReport.ObjectReport, origin: Origin)] = []
-    /// The rows of objects that are still there.
+    /// The rows of objects that still exist.
     var rows = Set<RowPlace>()
 
     init(_ state: Reference<GraphState>, _ plan: Plan) {
@@ -299,8 +299,8 @@ struct ReportDetails {
         ))
     }
 
-    /// In the order of the payloads: a nested object is applied before the one around it, and follows its brace. The effects of
-    /// a dictionary on its object come before those on others.
+    /// The reports in the order of the payloads. A nested object is applied before its enclosing object, but follows the latter's
+    /// opening brace. The effects of a dictionary on its own object come before its effects on other objects.
     var sorted: [ImportReport.ObjectReport] {
       func rank(_ outcome: Outcome) -> Int { outcome == .skipped ? 2 : outcome == .unlinked ? 1 : 0 }
       return found.indices.sorted { left, right in
@@ -311,7 +311,7 @@ struct ReportDetails {
     }
   }
 
-  /// The reports of all objects, in the order of the payloads.
+  /// Returns the reports of all objects, in the order of the payloads.
   ///
   /// - Parameter statuses: the statuses of objects without details, which are updated accordingly.
   func reports(
@@ -332,7 +332,7 @@ struct ReportDetails {
     return reports.sorted
   }
 
-  /// Adds an object that is new, or that was there and still is.
+  /// Adds an object that is new, or that existed before and still does.
   private func add(_ record: Record, at place: RowPlace, to reports: inout Reports, _ statuses: inout RowStatuses) {
     let row = reports.state.row(place.table, place.row)
     if record.isNew {
@@ -356,7 +356,7 @@ struct ReportDetails {
       reports.name(place), row.entity, outcome, record.origin, changes, formerName: record.formerName)
   }
 
-  /// Adds the objects that no dictionary described, and that lost links without an inverse.
+  /// Adds the objects that no dictionary described and that lost links without an inverse.
   private func addUnlinked(to reports: inout Reports, _ statuses: RowStatuses) {
     let state = reports.state
     let replaced = Set(
@@ -369,7 +369,7 @@ struct ReportDetails {
         guard reports.rows.insert(place).inserted else { continue }
         let row = state.row(place.table, place.row)
         let name = reports.name(place)
-        // It may have gained links elsewhere.
+        // The object may have gained links elsewhere.
         let other = indexes[place].map { records[$0] }
         let gained = other.map { changes($0, row, reports).changes } ?? []
         reports.add(
@@ -378,8 +378,8 @@ struct ReportDetails {
     }
   }
 
-  /// The outcome for an object that existed before and still does; nil if it is unchanged, or merely gained links through an
-  /// inverse (D10).
+  /// Returns the outcome for an object that existed before and still does, or nil if it is unchanged or merely gained links through
+  /// an inverse (D10).
   private func outcome(
     _ record: Record, _ header: RowHeader, _ isSame: Bool, _ isMereGain: Bool, isDescribed: Bool
   ) -> Outcome? {
@@ -389,7 +389,7 @@ struct ReportDetails {
     return isDescribed || record.isChanged ? .updated : .unlinked
   }
 
-  /// The changed properties, in model order, and whether links were only gained.
+  /// Returns the changed properties, in model order, and whether links were only gained.
   private func changes(
     _ record: Record, _ row: Row, _ reports: Reports
   ) -> (changes: [ImportReport.PropertyReport], isMereGain: Bool) {
@@ -434,7 +434,8 @@ struct ReportDetails {
     return (changes, isMereGain)
   }
 
-  /// The objects of a relationship in the order of exports: ordered ones in their own, others by identity (E8).
+  /// Returns the objects of a relationship in the order of exports: ordered relationships keep their order, and the rest are sorted
+  /// by identity (E8).
   private static func sorted<Element>(
     _ elements: [Element], _ slot: SlotPlan, _ names: GraphNames, _ place: (Element) -> RowPlace
   ) -> [Element] {
@@ -445,13 +446,13 @@ struct ReportDetails {
     }
   }
 
-  /// Numbers by their text: -0.0 is not 0.0.
+  /// Compares numbers by their text, because -0.0 is not 0.0.
   private static func isSame(_ left: JSON, _ right: JSON) -> Bool {
     guard case .number(let one) = left, case .number(let other) = right else { return left == right }
     return one.text == other.text
   }
 
-  /// The objects that lost a link without an inverse, which is not recorded in the objects themselves.
+  /// Returns the objects that lost a link without an inverse, because such links are not recorded in the objects themselves.
   private func released(_ record: Record, _ state: Reference<GraphState>) -> [Link] {
     let reader = RowReader(state)
     var released: [Link] = []

@@ -1,10 +1,10 @@
-/// A number for each of some rows, in four bytes a row.
+/// Maps rows to numbers, in four bytes per row.
 ///
 ///     table:   | branch: 65,536 rows | none | branch ...
 ///     branch:  | number of a leaf: 256 rows | 0 | ...        made where a row has a number, however many rows there are
 ///     leaves:  | entry | entry | ...                         one after the other, from number 1 on
 struct RowEntries {
-  /// 0: none.
+  /// The number of a row; 0 if there is none.
   typealias Entry = UInt32
   private typealias Branch = [UInt32]
 

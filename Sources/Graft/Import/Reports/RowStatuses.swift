@@ -1,8 +1,8 @@
-/// What happened to each row in the course of a run: four bytes a row, so that a run of any length requires little memory.
+/// The outcome for each row in the course of a run, in four bytes per row, so that a run of any length requires little memory.
 ///
 ///     entry:   | entity: 24 bits | status: 8 bits |
 ///
-/// Rows that leave the memory are remembered by their numbers in the store, so that an object that occurs again counts once
+/// Rows that are removed from memory are remembered by their numbers in the store, so that an object that occurs again counts once
 /// (D10).
 struct RowStatuses {
   /// If a run has two outcomes for one object (D10), later values take precedence, with the exceptions in `note`.
@@ -15,10 +15,10 @@ struct RowStatuses {
   private var ids: RowEntries
   /// The entries of removed rows, by their numbers in the store.
   private var stored: RowEntries
-  /// The entities of rows before the run, plus 1, where the run changed them; and those of removed rows.
+  /// The entities before the run, plus 1, of rows whose entity the run changed and of removed rows.
   private var formerEntities: RowEntries
   private var storedFormerEntities: RowEntries
-  /// The number of removed rows with an outcome, by their entries: what the run did to them is still reported.
+  /// The number of removed rows with each outcome, by their entries, because the run's effects on them are still reported.
   private var gone: [Entry: Int] = [:]
 
   init(tableCount: Int) {
@@ -31,17 +31,17 @@ struct RowStatuses {
 
   mutating func note(_ status: Status, _ table: Int, _ row: UInt32, _ entity: Int) {
     let known = self[table, row]
-    // A placeholder that was made and filled in one run is inserted.
+    // A placeholder that was created and filled in one run counts as inserted.
     let new: Status = known == .placeholder && status == .filled ? .inserted : status
     if new.rawValue > known.rawValue { entries[table, row] = Entry(entity) << 8 | Entry(new.rawValue) }
   }
 
-  /// Notes the entity of a row before a payload, unless an earlier one of the run changed it as well.
+  /// Notes the entity of a row before a payload, unless an earlier payload of the run has already changed it.
   mutating func noteFormerEntity(_ entity: Int, _ table: Int, _ row: UInt32) {
     if formerEntities[table, row] == 0 { formerEntities[table, row] = Entry(entity) + 1 }
   }
 
-  /// The entity of a row before the run; nil if the run did not change it.
+  /// Returns the entity of a row before the run, or nil if the run did not change it.
   func formerEntity(_ table: Int, _ row: UInt32) -> Int? {
     let entry = formerEntities[table, row]
     return entry == 0 ? nil : Int(entry) - 1
@@ -84,7 +84,7 @@ struct RowStatuses {
     return RowStatuses.status(entry)
   }
 
-  /// Follows rows to their new numbers. Those that others deleted or replaced are still counted; those whose insertion was
+  /// Follows rows to their new numbers. Rows that were deleted or replaced elsewhere are still counted; rows whose insertion was
   /// rolled back are not.
   mutating func move(_ moves: RowMoves) {
     let (old, oldIDs, oldEntities) = (entries, ids, formerEntities)
@@ -108,7 +108,7 @@ struct RowStatuses {
     }
   }
 
-  /// Visits the rows to which something happened.
+  /// Visits the rows that have an outcome.
   func forEach(_ body: (_ table: Int, _ row: UInt32, _ status: Status) -> Void) {
     entries.forEach { table, row, entry in body(table, row, RowStatuses.status(entry)) }
   }

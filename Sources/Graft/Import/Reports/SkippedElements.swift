@@ -6,7 +6,7 @@ struct SkippedElements {
     var faults: [ImportFault] = []
   }
 
-  /// By the offsets at which the elements begin.
+  /// The elements, by the offsets at which they begin.
   private var entries: [Int: Entry] = [:]
 
   /// The elements, in payload order.
@@ -31,7 +31,7 @@ struct SkippedElements {
   /// Removes an element, which is not skipped after all.
   mutating func remove(_ start: Int) { entries[start] = nil }
 
-  /// The faults in payload order. One of a value that several elements read is there once.
+  /// The faults in payload order. A fault in a value that several elements read appears only once.
   var faults: [ImportFault] {
     var shared: Set<Shared> = []
     return ordered.flatMap(\.faults).filter { fault in

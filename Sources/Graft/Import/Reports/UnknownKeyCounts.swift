@@ -1,6 +1,6 @@
 /// Keys of a payload that the model does not map, each once for each entity (I13).
 struct UnknownKeyCounts {
-  /// No more different keys are kept, because the payload may be hostile.
+  /// The maximum number of different keys to keep, because the payload may be hostile.
   static let most = 1_000
 
   struct Place: Hashable {
@@ -22,7 +22,7 @@ struct UnknownKeyCounts {
     occurrences[place, default: Occurrence(offset: offset)].count += 1
   }
 
-  /// In payload order; those at one offset, as in a dictionary transformer's result, by their bytes and entities.
+  /// The keys in payload order. Keys at the same offset, as in a dictionary transformer's result, are ordered by their bytes and entities.
   var all: [(Place, Occurrence)] {
     occurrences.sorted { left, right in
       if left.value.offset != right.value.offset { return left.value.offset < right.value.offset }

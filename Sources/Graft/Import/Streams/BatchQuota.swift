@@ -3,23 +3,24 @@
 ///     [{...},{...},{...},{...},{...},{...},{...},{...},{...
 ///     |  sample  |                 | limit        | needed
 ///
-/// A search for the end of a batch reads each byte once more than the import does. It is omitted if a batch is much longer than
-/// its elements: as soon as enough bytes are there for the element that exceeds the limit to be complete, the import reads up
-/// to its end. Whether the element was complete, the import notices itself.
+/// A search for the end of a batch reads each byte one more time. It is omitted if a batch is much longer than its elements: as
+/// soon as enough bytes have arrived for the element that exceeds the limit to be complete, the import reads up to its end. The
+/// import itself notices whether the element was complete.
 ///
-/// The length of elements is estimated from earlier ones, so the pieces in which the bytes arrive do not matter. If a batch
-/// cannot be imported this way, its end is searched for after all, and the faults are those of a batch whose end is known.
+/// The length of elements is estimated from earlier ones, so the way in which the bytes are divided when they arrive does not
+/// matter. If a batch cannot be imported this way, its end is searched for after all, and the faults are the same as for a batch
+/// whose end is known.
 struct BatchQuota {
   enum Step {
-    /// The end of the batch is searched for in so many bytes.
+    /// The end of the batch is searched for within this number of bytes.
     case search(within: Int)
     /// More bytes are required.
     case wait
-    /// The batch is read, from so many bytes.
+    /// The batch is read from this number of bytes.
     case read(PayloadSource.Quota, within: Int)
   }
 
-  /// Whether a batch may be read before its end is known: if that fails, it must be rolled back without a trace.
+  /// Whether a batch may be read before its end is known. If that fails, it must be possible to roll it back without a trace.
   private var isPossible: Bool
   private let batches: ImportBatches
   private let mostBytes: Int
@@ -28,7 +29,7 @@ struct BatchQuota {
 
   /// - Parameters:
   ///   - mostBytes: how many bytes may wait.
-  ///   - sample: in how many bytes elements are counted at first.
+  ///   - sample: the number of bytes in which elements are counted at first.
   init(_ batches: ImportBatches, mostBytes: Int, sample: Int, isPossible: Bool) {
     self.batches = batches
     self.mostBytes = mostBytes
@@ -48,7 +49,7 @@ struct BatchQuota {
   mutating func learn(_ count: Int, bytes: Int) {
     guard isPossible, count > 0 else { return giveUp() }
     let average = max(1, bytes / count)
-    // A quarter more than a batch probably takes: usually, it ends with the last of its elements.
+    // A quarter more than a batch probably needs, so it usually ends with its last element.
     let likely = Double(average) * Double(batches.size) * 1.25
     let limit = likely < Double(batches.bytes) ? Int(likely) : batches.bytes
     let rest = max(sample, 8 * average)
@@ -56,6 +57,6 @@ struct BatchQuota {
     estimate = (limit, limit + rest)
   }
 
-  /// From now on, ends are searched for.
+  /// Makes the ends of all later batches be searched for.
   mutating func giveUp() { isPossible = false }
 }

@@ -1,6 +1,6 @@
 extension Plan {
-  /// Rejects dividing a document into pieces if its objects read values from around them (M19): the document itself, or the
-  /// object that encloses the outermost ones.
+  /// Throws if a document cannot be divided into pieces, because its objects read values from outside (M19): from the document
+  /// itself, or from the object that encloses the outermost objects.
   ///
   /// - Parameter entity: the entity of the outermost objects.
   func checkStream(of entity: EntityPlan, _ words: OptionWords) throws(ImportError) {
@@ -19,7 +19,7 @@ extension Plan {
     }
   }
 
-  /// The entities of the objects that objects of some entities can contain, and those entities.
+  /// Returns the entities of the objects that objects of the given entities can contain, including the given entities.
   private func reachable(from outermost: Set<Int>) -> Set<Int> {
     var met = outermost
     var next = Array(outermost)

@@ -1,4 +1,4 @@
-/// Cuts a stream into pieces that can be imported one after the other.
+/// Cuts a stream into pieces that can be imported in sequence.
 ///
 ///     {"items": [{...}, {...}, {...}, {...}, {...}]}
 ///               [      piece      ]                       the brackets stand where the stream has `[` and `,`, for as long
@@ -33,7 +33,7 @@ struct StreamCutter {
   private var elementStart = 0
   /// Elements of pieces that were taken.
   private(set) var taken = 0
-  /// Fewer waiting bytes than these were not enough.
+  /// The number of waiting bytes below which there are known to be too few.
   private var enough = 0
 
   init(
@@ -47,7 +47,7 @@ struct StreamCutter {
       keys: keys, maxDepth: min(max(1, limits.depth), JSONBuilder.deepest), words: options.words)
   }
 
-  /// The next piece; nil if more bytes are required, or the stream has ended.
+  /// Returns the next piece, or nil if more bytes are required or the stream has ended.
   mutating func next(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Piece? {
     if !isAtEnd, window.waiting < enough { return nil }
     enough = 0
@@ -61,7 +61,7 @@ struct StreamCutter {
         guard try walk(&window, isAtEnd: isAtEnd) else { return nil }
         continue
       }
-      // A piece that does not end is read again only when twice as much is there, so that long ones take linear time.
+      // A piece that does not end is read again only when twice as many bytes have arrived, so that long pieces take linear time.
       if stop == nil, state == .value { enough = 2 * window.waiting }
       if stop == nil, window.waiting > limits.bytes {
         throw JSONSyntaxError(offset: window.position, problem: .limit(.bytes, limits.bytes))
@@ -70,14 +70,14 @@ struct StreamCutter {
     }
   }
 
-  /// The caller has read a piece with a quota up to an end.
+  /// Records that the caller has read a piece with a quota up to an end.
   mutating func end(_ piece: inout Piece, at end: PayloadSource.End) {
     piece.range = piece.range.lowerBound..<piece.range.lowerBound + end.offset
     (piece.next, piece.count) = (piece.range.upperBound, end.count)
     if end.isClosed { passArray() }
   }
 
-  /// The caller has imported a piece.
+  /// Records that the caller has imported a piece.
   mutating func take(_ piece: Piece, _ window: inout StreamWindow) {
     window.restore(piece.replaced)
     window.position = piece.next
@@ -86,7 +86,7 @@ struct StreamCutter {
     quota.learn(piece.count, bytes: piece.range.count)
   }
 
-  /// The caller could not import a piece with a quota, and nothing of it is imported: its end must be found.
+  /// Records that the caller could not import a piece with a quota, and that nothing of it was imported, so its end must be found.
   mutating func takeBack(_ piece: Piece, _ window: inout StreamWindow) {
     window.restore(piece.replaced)
     restart()
@@ -124,7 +124,7 @@ struct StreamCutter {
     }
   }
 
-  /// A piece with a quota; nil if too few whole lines are there.
+  /// Returns a piece with a quota, or nil if too few whole lines have arrived.
   private func piece(
     _ quota: PayloadSource.Quota, within most: Int, _ window: inout StreamWindow, isAtEnd: Bool
   ) -> Piece? {
@@ -141,7 +141,7 @@ struct StreamCutter {
 
   // MARK: Around the objects
 
-  /// True if it reached something that contains objects.
+  /// Returns whether the walk reached something that contains objects.
   private mutating func walk(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Bool {
     let position = window.position
     var walker = walker
@@ -171,7 +171,7 @@ struct StreamCutter {
 
   // MARK: Elements
 
-  /// As many elements as a batch takes, or all up to the end of the array.
+  /// Returns as many elements as a batch holds, or all elements up to the end of the array.
   private mutating func nextElements(
     _ bytes: LentBytes, _ window: inout StreamWindow, isAtEnd: Bool
   ) throws(JSONSyntaxError) -> Piece? {
@@ -204,7 +204,7 @@ struct StreamCutter {
           range: start..<index, form: .elements, count: count, next: index - 1, replaced: [open, close])
       case .end:
         if isBlank, taken + count > 0, window.bytes[index] == UInt8(ascii: "]") {
-          // The errors that the brackets of a piece would hide.
+          // Finds errors that the brackets of a piece would hide.
           guard count > 0 else {
             count -= 1
             throw JSONSyntaxError(offset: start + elementStart, problem: .trailingComma)
@@ -224,7 +224,7 @@ struct StreamCutter {
     walker.passTarget()
   }
 
-  /// Elements that do not end correctly, which the importer reports.
+  /// Returns elements that do not end correctly, which the importer reports.
   private mutating func lastElements(window: inout StreamWindow, _ range: Range<Int>, count: Int) -> Piece {
     state = .done
     return Piece(
@@ -232,7 +232,7 @@ struct StreamCutter {
       replaced: [window.replace(range.lowerBound, with: UInt8(ascii: "["))])
   }
 
-  /// The start of the innermost object of the key path in the stream, as far as it has been read.
+  /// The start of the innermost object of the key path in the part of the stream read so far.
   var opening: Int? { walker.opening }
 
   /// The JSON path of the current position.
@@ -242,7 +242,7 @@ struct StreamCutter {
 
   // MARK: One value
 
-  /// The object or identifier in place of an array is a separate piece.
+  /// Returns the object or identifier that appears in place of an array as a separate piece.
   private mutating func nextValue(_ window: inout StreamWindow, isAtEnd: Bool) throws(JSONSyntaxError) -> Piece? {
     let start = window.position
     var scanner = JSONScanner(window.bytes, maxDepth: JSONBuilder.deepest)
@@ -281,7 +281,7 @@ struct StreamCutter {
     return Piece(range: start..<index, form: .lines, count: count, next: index)
   }
 
-  /// A line, without the byte order mark that the first one may begin with.
+  /// Returns a line, without the byte order mark that may precede the first line.
   private func line(_ window: borrowing StreamWindow, _ start: Int, _ end: Int) -> LentBytes {
     let line = window.bytes.part(start..<end)
     return window.before.bytes + start == 0 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.part(3..<line.count) : line

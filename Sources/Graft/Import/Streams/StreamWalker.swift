@@ -1,12 +1,12 @@
-/// Walks through the JSON around the objects of a stream, token by token, however large it is: skipped text is checked like
+/// Walks through the JSON that surrounds the objects of a stream, token by token, however large it is. Skipped text is checked like
 /// everything else (I13), and need not fit into memory.
 ///
 ///     {"meta": {...}, "data": {"items": [ ... ], "next": null}}
 ///      '- skipped              ^ target   '- skipped
 ///
-/// It stops if a token is not complete yet, and continues when more bytes have arrived.
+/// It stops if a token is incomplete, and continues when more bytes have arrived.
 struct StreamWalker {
-  /// Why it stopped.
+  /// The reason why it stopped.
   enum Stop {
     /// The bytes end within a token, or before one.
     case needsMore
@@ -35,12 +35,12 @@ struct StreamWalker {
   private let words: OptionWords
   private var expected = Expected.beginning
   private var levels: [Level] = []
-  /// The number of those on the key path.
+  /// The number of open containers on the key path.
   private var pathLevels = 0
-  /// Whether the last key was that of the path.
+  /// Whether the last key was on the path.
   private var isOnPath = true
   private(set) var hasPassedTarget = false
-  /// The number of bytes of the stream before those that the scanner reads.
+  /// The number of bytes of the stream before the bytes that the scanner reads.
   var base = 0
   /// The start of the innermost object of the key path in the stream.
   private(set) var opening: Int?
@@ -52,8 +52,7 @@ struct StreamWalker {
     paths = keys.map { Array($0.utf8) }
   }
 
-  /// The JSON path of the current position, or of the error if there is one: the same as in a document that is read at once
-  /// (D7).
+  /// The JSON path of the current position, or of the error if there is one: the same as in a document that is read as a whole (D7).
   var path: String {
     levels.reduce(into: "$") { path, level in
       if !level.isObject {
@@ -64,7 +63,7 @@ struct StreamWalker {
     }
   }
 
-  /// The caller has read the target.
+  /// Records that the caller has read the target.
   mutating func passTarget() {
     hasPassedTarget = true
     isOnPath = false
@@ -110,8 +109,8 @@ struct StreamWalker {
     }
   }
 
-  /// Whether the token at the position has ended. A key and its colon are read together, and so are a comma and what follows
-  /// it: each error is thus found where it is found in a document that is read at once.
+  /// Returns whether the token at the position has ended. A key and its colon are read together, as are a comma and the following
+  /// token, so each error is found at the same position as in a document that is read as a whole.
   private func hasToken(_ scanner: JSONScanner) -> Bool {
     var rest = scanner
     switch scanner.peek {
@@ -137,7 +136,7 @@ struct StreamWalker {
     }
   }
 
-  /// Moves past the string at the position; false if it has not ended.
+  /// Moves past the string at the position. Returns false if it has not ended.
   private func passString(_ scanner: inout JSONScanner) -> Bool {
     scanner.advance()
     while !scanner.isAtEnd {
@@ -213,13 +212,13 @@ struct StreamWalker {
       if isObject { try closeObject(&scanner) } else { close(&scanner) }
       return
     }
-    // There is no closing bracket here: another element follows, or an error.
+    // There is no closing bracket here, so either another element or an error follows.
     _ = try scanner.continues(before: closing)
     if !isObject { levels[level].index += 1 }
     expected = isObject ? .key : .value
   }
 
-  /// An object of the path must contain the key of the path; the error shows the object (D7).
+  /// Closes an object of the path, which must contain the key of the path. The error shows the object (D7).
   private mutating func closeObject(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     if !hasPassedTarget, levels.count == pathLevels {
       levels.removeLast()

@@ -5,7 +5,7 @@ struct WholeStream {
   let tolerant: TolerantImport?
   /// The location of its bytes after they have left the window.
   let origin: PieceShelf.Origin
-  /// The part of them that is kept, if they cannot be read again.
+  /// The part of the bytes that is kept, if they cannot be read again.
   var log: StreamLog?
 }
 
@@ -20,7 +20,7 @@ final class StreamLog {
 
   func reaches(_ end: Int) -> Bool { end <= bytes.count }
 
-  /// Some bytes, as far as they are kept; nil if none are.
+  /// Returns the part of the given bytes that is kept, or nil if none is.
   func read(_ range: Range<Int>) -> [UInt8]? {
     range.lowerBound < bytes.count ? Array(bytes[range.clamped(to: 0..<bytes.count)]) : nil
   }

@@ -21,7 +21,7 @@ extension ModelChecker {
           .repeatedAlternateIdentity(alternate.properties, of: entity.name), at: alternate.source.place(),
           notes: [.init("it is given here first", at: first)])
       } else if !identity.isEmpty, Set(identity.map(UTF8Key.init)).isSubset(of: Set(alternate.key)) {
-        // Objects that differ in the identity differ in the alternate one.
+        // Objects with different identities also differ in the alternate identity.
         findings.report(
           .alternateContainsIdentity(alternate.properties, of: entity.name), at: alternate.source.place())
       }

@@ -1,7 +1,7 @@
 extension ModelChecker {
   /// Checks that the attribute at the key path of a deletion mark can have the value that the mark expects (M9, M17).
   ///
-  /// The value that marks an object as deleted is compared as it is in JSON: true is not 1, and "1" is not 1.
+  /// The value that marks an object as deleted is compared in its JSON form: true is not 1, and "1" is not 1.
   func checkDeletionMark(_ entity: EntityDescription, _ number: Int) {
     guard let mark = entity.deletedWhen else { return }
     let place = mark.source.place(of: .equals)
@@ -21,7 +21,7 @@ extension ModelChecker {
     }
   }
 
-  /// The value of an enum that is nearest to another one.
+  /// Returns the enum value that is nearest to the given value.
   private static func nearestValue(of attribute: AttributeDescription, to value: JSON) -> String? {
     guard case .string(let text) = value, attribute.transformerName == nil else { return nil }
     let legal = attribute.validation.onlyValues?.compactMap { listed -> String? in
@@ -31,7 +31,7 @@ extension ModelChecker {
     return Suggestion.nearest(to: text, among: legal ?? [])
   }
 
-  /// The values that an attribute accepts, if the value is not among them; nil if it is, or if this is unknown.
+  /// Returns the values that an attribute accepts, if the given value is not one of them; nil if it is, or if this is unknown.
   private static func expectation(of attribute: AttributeDescription, unmetBy value: JSON) -> String? {
     // A transformer may take any value.
     guard attribute.transformerName == nil else { return nil }

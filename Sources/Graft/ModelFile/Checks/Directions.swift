@@ -70,7 +70,7 @@ extension ModelChecker {
     .map { index.entities[$0] }
   }
 
-  /// Returns an entity of the same line of inheritance whose mapper reads a key path.
+  /// Returns an entity in the same line of inheritance whose mapper reads a key path.
   private func mapper(reading path: JSONKeyPath, near owner: Int) -> EntityDescription? {
     index.entities.indices.first { number in
       index.entities[number].entityMapper?.keyPath.keys == path.keys

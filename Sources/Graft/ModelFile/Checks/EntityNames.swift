@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// Checks that an entity's name can be displayed, dumped and distinguished from others.
+  /// Checks that an entity's name can be displayed, dumped and distinguished from other names.
   func checkEntityName(_ entity: EntityDescription, _ number: Int) {
     if let reason = NameRules.fault(inEntityName: entity.name) {
       findings.report(.badName(entity.name, of: "an entity", reason), at: entity.source.place())

@@ -1,6 +1,6 @@
 extension ModelChecker {
-  /// Checks that a sub-entity extends its parent's identity only after the parent's attributes. Warns that the parent then
-  /// does not find its objects (M8).
+  /// Checks that the attributes with which a sub-entity extends its parent's identity follow the parent's attributes. Warns that
+  /// the parent then does not find its objects (M8).
   func checkExtendedIdentity(_ entity: EntityDescription, _ number: Int) {
     guard !entity.identityAttributes.isEmpty, let parent = index.parents[number] else { return }
     guard let owner = index.lineage(parent).first(where: { !index.entities[$0].identityAttributes.isEmpty }) else {

@@ -7,7 +7,7 @@ struct ForeignKeyPath {
   private enum Step: Equatable {
     case key(String)
     case everyElement
-    /// One element of an array, any key, or any depth: a key path cannot say that.
+    /// One element of an array, any key, or any depth, which a key path cannot express.
     case other
   }
 
@@ -19,10 +19,10 @@ struct ForeignKeyPath {
     if steps.count > 1, steps.last == .everyElement { steps.removeLast() }
   }
 
-  /// The keys, without the arrays on the way; nil if no key path means the same.
+  /// The keys, without the arrays on the way; nil if no key path has the same meaning.
   var keys: [String]? {
     let keys = steps.compactMap { if case .key(let key) = $0 { key } else { nil } }
-    // An array of keys leads through no arrays.
+    // An array of keys cannot lead through arrays.
     if keys.isEmpty || steps.contains(.other) || isThroughArrays && keys.contains(where: Self.isOdd) { return nil }
     return keys
   }
@@ -35,7 +35,7 @@ struct ForeignKeyPath {
 
   private static func isOdd(_ key: String) -> Bool { key.isEmpty || key.contains(".") || key.hasSuffix("[]") }
 
-  /// The key path as text; nil if none means the same, or only an array of keys does.
+  /// The key path as text; nil if no key path, or only an array of keys, has the same meaning.
   var text: String? {
     guard keys != nil, !needsArray else { return nil }
     return steps.reduce("") { text, step in
@@ -79,7 +79,7 @@ struct ForeignKeyPath {
     }
   }
 
-  /// Reads what is in brackets, and the closing one: `*]`, `'key']`, `0]`.
+  /// Reads the contents of brackets and the closing bracket: `*]`, `'key']`, `0]`.
   private mutating func readBracket(_ rest: inout Substring) {
     if let quote = rest.first, quote == "'" || quote == "\"" {
       rest.removeFirst()

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// The names of an entity's attributes that the author also wrote as their keys.
+  /// Returns the names of an entity's attributes that the author also wrote as their keys.
   private func confirmedNames(of entity: Int) -> [String] {
     index.lineage(entity).flatMap { index.entities[$0].attributes }.filter { attribute in
       attribute.source[.JSONKeyPath] != nil && attribute.keyPath?.keys.last == attribute.name
@@ -22,7 +22,7 @@ extension ModelChecker {
         guard index.knowsAllProperties(of: number) else { continue }
         var finding = ModelFinding.unknownIdentityAttribute(name, of: entity.name)
         if entity.identityAttributes.count == 1 {
-          // It may as well be the attribute that is misspelled, unless its key path has the same name.
+          // The attribute itself may be misspelled instead, unless its key path has the same name.
           let certain = Set(confirmedNames(of: number))
           finding.acceptsName = { certain.contains($0) }
         }
