@@ -1,6 +1,6 @@
-/// The order of texts by their bytes, eight at a time.
+/// Orders text by its bytes, eight at a time.
 extension LentBytes {
-  /// Eight bytes from an index on, the first one the most significant. Bytes after the end count as zeros.
+  /// Returns eight bytes from an index onward, with the first as the most significant. Bytes after the end count as zeros.
   @inline(__always)
   func word(at start: Int) -> UInt64 {
     if start + 8 <= count {

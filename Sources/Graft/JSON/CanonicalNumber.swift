@@ -63,7 +63,7 @@ package struct CanonicalNumber: Hashable, Sendable {
     if digits.count <= 18 {
       let value = digits.reduce(0) { $0 * 10 + Int($1) }
       let sum = (isNegative ? -value : value) + shift
-      // At most eighteen digits, as below, so that each exponent has only one form.
+      // Limited to eighteen digits, as below, so that each exponent has only one form.
       if sum.magnitude < 1_000_000_000_000_000_000 { return .small(sum) }
       return .huge(isNegative: sum < 0, digits: String(sum.magnitude).utf8.map { $0 &- 0x30 })
     }
@@ -117,7 +117,7 @@ extension CanonicalNumber {
   /// The maximum number of digits of a decimal (D9).
   package static let decimalDigits = 38
 
-  /// Whether a decimal holds exactly this value: 38 digits, and an exponent from -128 to 127.
+  /// Whether a decimal can hold exactly this value: at most 38 digits, and an exponent from -128 to 127.
   package var fitsDecimal: Bool {
     guard digits.count <= Self.decimalDigits, case .small(let exponent) = exponent else { return false }
     return (-128...127).contains(exponent)

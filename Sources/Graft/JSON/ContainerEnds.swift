@@ -3,10 +3,10 @@
 ///     {"child": {"child": {"child": {... "type": "c"}, "type": "b"}, "type": "a"}
 ///               ^ to find "type", each level skips all deeper ones: they are read once, and jumped over after that
 ///
-/// Only containers with enough bytes outside remembered parts are remembered. This takes a small part of the text's memory, and
+/// Only containers with enough bytes outside remembered parts are remembered. This takes little memory compared to the text, and
 /// the other containers are quick to skip again. Unsafe: the keys are addresses, which are valid as long as the text.
 struct ContainerEnds {
-  /// Skipping fewer bytes again is faster than looking them up.
+  /// The minimum size of a remembered container. Skipping fewer bytes again is faster than looking them up.
   private static let leastBytes = 512
 
   private struct Open {
@@ -30,7 +30,7 @@ struct ContainerEnds {
 
   mutating func removeAll() { ends.removeAll(keepingCapacity: ends.count < 1 << 10) }
 
-  /// Skips one value of any kind without recursion, checking everything that was not skipped before.
+  /// Skips one value of any kind without recursion, checking everything that has not already been skipped.
   mutating func skipValue(_ scanner: inout JSONScanner) throws(JSONSyntaxError) {
     guard isKept, scanner.peek == UInt8(ascii: "{") || scanner.peek == UInt8(ascii: "[") else {
       try scanner.skipValue()

@@ -1,12 +1,12 @@
-/// Writes integers in decimal, eight digits at a time: a word holds eight digits, the first one in its lowest byte.
+/// Writes integers in decimal, eight digits at a time: a word holds eight digits, with the first in its lowest byte.
 enum DigitText {
   /// The character `0` in each byte.
   private static let zeros: UInt64 = 0x3030_3030_3030_3030
 
-  /// The maximum number of bytes that ``write(_:to:)`` writes, counting those after the last digit.
+  /// The maximum number of bytes that ``write(_:to:)`` writes, including any after the last digit.
   static let longest = 20
 
-  /// Writes a number and returns how many digits it has. Bytes after the last digit may be overwritten.
+  /// Writes a number and returns its number of digits. Bytes after the last digit may be overwritten.
   ///
   /// - Parameter room: at least ``longest`` bytes.
   @inline(__always)
@@ -35,11 +35,11 @@ enum DigitText {
     return count + 8
   }
 
-  /// Returns a number below 100,000,000 as text of eight digits, the first ones zeros if it has fewer.
+  /// Returns a number below 100,000,000 as text of eight digits, with leading zeros if it has fewer.
   @inline(__always)
   static func text(_ value: UInt64) -> UInt64 { eight(value) | zeros }
 
-  /// Returns four numbers of two digits, one in each 16 bits, as text of eight digits.
+  /// Returns four two-digit numbers as text of eight digits.
   @inline(__always)
   static func pairs(_ first: Int, _ second: Int, _ third: Int, _ fourth: Int) -> UInt64 {
     let numbers = UInt64(truncatingIfNeeded: first | second << 16 | third << 32 | fourth << 48)
@@ -49,7 +49,7 @@ enum DigitText {
   /// Returns the digits of a number below 100,000,000: a number from 0 to 9 in each byte.
   @inline(__always)
   private static func eight(_ value: UInt64) -> UInt64 {
-    // Two numbers of four digits, then four of two. The products are exact after the shift for numbers as small as these.
+    // Two numbers of four digits, then four numbers of two. The products are exact after the shift for numbers as small as these.
     let upper = value / 10_000
     let fours = upper | (value &- upper &* 10_000) << 32
     let hundreds = ((fours &* 10_486) >> 20) & 0x0000_007F_0000_007F

@@ -1,8 +1,8 @@
-/// Reads doubles: the nearest one to a decimal, ties to even, as IEEE 754 and the standard library round.
+/// Reads doubles: the double nearest to a decimal, with ties to even, as IEEE 754 and the standard library round.
 ///
-/// Short numbers take one multiplication of doubles. Others use the algorithm of Eisel and Lemire ("Number Parsing at a
-/// Gigabyte per Second", without the fallback, which Mushtak and Lemire proved unnecessary). Numbers of more than 19 digits
-/// are bracketed between two of 19. If these differ, the standard library reads the text.
+/// Short numbers take one multiplication of doubles. Longer numbers use the algorithm of Eisel and Lemire ("Number Parsing at a
+/// Gigabyte per Second", without the fallback, which Mushtak and Lemire proved unnecessary). Numbers with more than 19 digits are
+/// bracketed between two numbers with 19 digits. If the results differ, the standard library reads the text.
 package enum DoubleText {
   private static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
@@ -10,8 +10,8 @@ package enum DoubleText {
   ]
 
   /// Returns the double nearest to `mantissa` times ten to the `exponent`: zero on underflow, infinity on overflow, which
-  /// the caller rejects (D9). nil would mean undecided, so that the caller asks the standard library. At present it never
-  /// returns nil.
+  /// the caller rejects (D9). A nil result would mean undecided, in which case the caller would use the standard library. At
+  /// present, it never returns nil.
   @inline(__always)
   package static func value(mantissa: UInt64, exponent: Int, isNegative: Bool) -> Double? {
     // Both factors are exact doubles, so the operation rounds only once, and correctly.
@@ -24,7 +24,7 @@ package enum DoubleText {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// Handles the general case. The product of mantissa and power of five is known to at least 128 bits, which decides.
+  /// Handles the general case. The product of mantissa and power of five is known to at least 128 bits, which is sufficient.
   private static func nearest(_ mantissa: UInt64, _ exponent: Int) -> Double {
     guard mantissa != 0, exponent >= -342 else { return 0 }
     guard exponent <= 308 else { return .infinity }
@@ -97,7 +97,7 @@ package enum DoubleText {
     return Double(String(decoding: bytes, as: UTF8.self)) ?? .nan
   }
 
-  /// Returns the exponent of these bytes, clamped where a larger one makes no difference.
+  /// Returns the exponent of these bytes, clamped where a larger exponent makes no difference.
   private static func exponent(_ bytes: Slice<LentBytes>) -> Int {
     var value = 0
     for byte in bytes where NumberText.isDigit(byte) && value < 1 << 40 { value = value * 10 + Int(byte &- 0x30) }
@@ -116,10 +116,10 @@ package enum DoubleText {
     if length == 0 { bytes.append(contentsOf: NumberText.shortest(value.description).utf8) }
   }
 
-  /// The maximum number of bytes that ``writePlain(_:to:)`` writes, counting those after the last digit.
+  /// The maximum number of bytes that ``writePlain(_:to:)`` writes, including any after the last digit.
   static let longestPlain = 32
 
-  /// Writes the same text if it has no exponent, and returns its length; 0 if it has one. Unsafe: there must be room for
+  /// Writes the same text if it has no exponent and returns its length, or returns 0 if it has one. Unsafe: there must be room for
   /// ``longestPlain`` bytes.
   static func writePlain(_ value: Double, to room: ByteRoom) -> Int {
     let magnitude = value.magnitude
@@ -143,14 +143,14 @@ package enum DoubleText {
     return start + places + 2
   }
 
-  /// The digits of a double that is a decimal of few digits, as an integer, and how many of them follow the point.
+  /// Returns the digits of a double that is a decimal with few digits, as an integer, and how many of them follow the point.
   ///
-  /// A decimal of at most 15 digits reads back as itself, so the first one found that reads as the double is the shortest.
+  /// A decimal of at most 15 digits reads back as itself, so the first decimal found that reads as the double is the shortest.
   @inline(__always)
   private static func shortDecimal(_ magnitude: Double) -> (digits: UInt64, places: Int)? {
     // Zero may be negative, and small numbers are written with exponents.
     guard magnitude >= 1e-3, magnitude < 1e9 else { return nil }
-    // Most others have many more digits, as measurements do.
+    // Most other numbers, such as measurements, have many more digits.
     let thousandths = magnitude * 1000
     guard abs(thousandths - Double(Int(thousandths + 0.5))) < 1e-3 else { return nil }
     var power = 1.0
@@ -162,11 +162,11 @@ package enum DoubleText {
     return nil
   }
 
-  /// The shortest decimal that reads back as a double, and of those the one nearest to it; nil if it is written with an exponent or
-  /// has no fraction of 53 bits.
+  /// Returns the shortest decimal that reads back as a double. If there are several, returns the nearest. Returns nil if the double
+  /// is written with an exponent or has no fraction of 53 bits.
   ///
   /// This is Giulietti's Schubfach ("The Schubfach way to render doubles", 2020), for numbers whose powers of ten fit in a
-  /// word: here, values that it approximates for others are exact.
+  /// word: here, values that it approximates for other numbers are exact.
   @inline(__always)
   private static func shortestDecimal(_ magnitude: Double) -> (digits: UInt64, places: Int)? {
     guard magnitude >= 1e-4, magnitude < 0x1p53 else { return nil }
@@ -182,7 +182,7 @@ package enum DoubleText {
     var places = -((exponent * 1_262_611 - (isPower ? 524_031 : 0)) >> 22)
     let power = powersOfFive.withUnsafeBufferPointer { $0[2 * (342 + places)] }
     let shift = UInt64(truncatingIfNeeded: exponent + ((places * 1_741_647) >> 19) + 1)
-    /// Returns four times the number of such multiples in a value. The last bit is set if there is a rest.
+    /// Returns four times the number of such multiples in a value. The last bit is set if there is a remainder.
     @inline(__always) func multiples(_ quarters: UInt64) -> UInt64 {
       let (high, low) = power.multipliedFullWidth(by: quarters << shift)
       return high | (low == 0 ? 0 : 1)
@@ -203,7 +203,7 @@ package enum DoubleText {
       if isInside != (4 * digits + 4 <= upper) {
         digits += isInside ? 0 : 1
       } else {
-        // Both neighbors read back as the double: the nearer one, or the even one.
+        // Both neighbors read back as the double. Take the nearer one, or the even one.
         let middle = 4 * digits + 2
         if value > middle || value == middle && digits & 1 == 1 { digits += 1 }
       }

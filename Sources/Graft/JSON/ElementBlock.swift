@@ -1,11 +1,11 @@
-/// The brackets of 128 bytes that lie outside of strings, found without a look at each byte.
+/// The brackets outside strings in 128 bytes, found without examining each byte individually.
 ///
 ///     bytes        16 ... 31   0 ... 15            a bit for each byte: bit b of byte i stands for byte 16 b + i
 ///                      \          /
 ///     marks     byte i: ... bit 1  bit 0
 ///
-/// In this order, marks of all bytes are collected, and strings followed, in few steps. Marks are only brought into the order
-/// of the bytes if it matters.
+/// In this order, collecting the marks of all bytes and following strings takes few steps. Marks are rearranged into the order of
+/// the bytes only if it matters.
 struct ElementBlock {
   /// The number of its bytes.
   static let length = 128
@@ -16,7 +16,7 @@ struct ElementBlock {
   private let opens: Marks
   private let closes: Marks
 
-  /// - Parameter isInString: 1 if a string has begun before the bytes, or 0; afterwards the same of the next bytes.
+  /// - Parameter isInString: 1 if a string has begun before the bytes, otherwise 0; afterwards, the same for the next bytes.
   /// - Returns: nil if there is a backslash among the bytes.
   @inline(__always)
   init?(_ place: UnsafePointer<UInt8>, _ isInString: inout UInt64) {
@@ -51,9 +51,9 @@ struct ElementBlock {
   /// Iterates over the brackets.
   ///
   /// - Parameters:
-  ///   - depth: the number of open brackets before each of them.
-  ///   - isEnd: called with the number of bytes up to each bracket that leaves none open. If it returns true, the walk ends.
-  /// - Returns: where it ended.
+  ///   - depth: the number of open brackets before each bracket.
+  ///   - isEnd: called with the number of bytes up to each bracket that leaves no bracket open. If it returns true, the walk ends.
+  /// - Returns: the position at which it ended.
   @inline(__always)
   func walk(_ depth: inout Int, _ isEnd: (Int) -> Bool) -> Int? {
     let (opens, closes) = (ElementBlock.inOrder(opens), ElementBlock.inOrder(closes))
@@ -80,14 +80,14 @@ struct ElementBlock {
     return Marks(UInt64(littleEndian: words[0]), UInt64(littleEndian: words[1]))
   }
 
-  /// 255 for each byte that is the wanted one, 0 for others.
+  /// Returns 255 for each byte that equals the wanted byte, and 0 for the rest.
   @inline(__always)
   private static func same(_ bytes: SIMD16<UInt8>, _ wanted: UInt8) -> SIMD16<UInt8> {
     let same: SIMDMask<SIMD16<Int8>> = bytes .== SIMD16<UInt8>(repeating: wanted)
     return unsafeBitCast(same, to: SIMD16<UInt8>.self)
   }
 
-  /// Puts the marks of sixteen bytes before those that follow them.
+  /// Adds the marks of sixteen bytes before the marks of the bytes that follow.
   @inline(__always)
   private static func add(_ wanted: UInt8, in bytes: SIMD16<UInt8>, to marks: inout SIMD16<UInt8>) {
     marks = marks &+ marks &- same(bytes, wanted)
@@ -96,10 +96,10 @@ struct ElementBlock {
   @inline(__always)
   private static func isEmpty(_ marks: Marks) -> Bool { marks[0] | marks[1] == 0 }
 
-  /// Marks of the bytes before which, or at which, a string has begun that has not ended.
+  /// Returns marks of the bytes that are inside a string or begin one.
   @inline(__always)
   private static func strings(_ quotes: Marks, _ isInString: inout UInt64) -> Marks {
-    // Whether the number of quotes up to a byte is odd: first of those among eight bytes, then sixteen, then all.
+    // Whether the number of quotes up to a byte is odd: first among eight bytes, then sixteen, then all.
     var odd = quotes
     odd ^= odd &<< 8
     odd ^= odd &<< 16
@@ -123,7 +123,7 @@ struct ElementBlock {
     return Int(truncatingIfNeeded: ((eights[0] &+ eights[1]) &* ones) &>> 56)
   }
 
-  /// Marks whose bit i represents byte i.
+  /// Returns marks whose bit i represents byte i.
   @inline(__always)
   private static func inOrder(_ marks: Marks) -> Marks {
     // Bit b of byte i becomes bit i of byte b, in either half.

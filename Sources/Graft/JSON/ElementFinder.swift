@@ -1,21 +1,21 @@
-/// Finds where the elements of an array end, without understanding them: the importer reads them strictly afterwards.
+/// Finds the ends of an array's elements without interpreting them. The importer reads them strictly afterwards.
 ///
 ///     [ {"id": 1, "tags": ["a", "b,]"]}, {"id": 2} ]
 ///                                      ^ comma     ^ end        brackets and commas in strings and inside elements
 ///                                                               do not count
 ///
-/// Inside an element it looks at 128 bytes at a time, or at sixteen where they have backslashes; elsewhere, at one byte or string.
+/// Inside an element, it examines 128 bytes at a time, or sixteen if they contain backslashes; elsewhere, one byte or string.
 struct ElementFinder {
   enum Stop {
     /// A comma between two elements.
     case comma
-    /// The closing bracket, or a closing brace that has no business there.
+    /// The closing bracket, or a misplaced closing brace.
     case end
   }
 
-  /// Elements in a row that are passed without a stop. Each begins and ends with a bracket, and only a comma is between them.
+  /// Consecutive elements that are passed without a stop. Each begins and ends with a bracket, with only a comma in between.
   struct Run {
-    /// The maximum number that may be passed.
+    /// The maximum number of elements that may be passed.
     var most: Int
     /// The next element must begin before this index.
     var limit: Int
@@ -28,7 +28,7 @@ struct ElementFinder {
       self.limit = limit
     }
 
-    /// Passes the element before an index if it may.
+    /// Passes the element before an index if that is allowed.
     @inline(__always)
     fileprivate mutating func pass(_ index: Int) -> Bool {
       guard count < most, index < limit else { return false }
@@ -41,8 +41,8 @@ struct ElementFinder {
   private var depth = 0
   private var isInString = false
 
-  /// Moves `index` to the next comma or end of the array; nil, with `index` at the end, if there is none yet. Commas in a run
-  /// may be passed.
+  /// Moves `index` to the next comma or end of the array. If neither has arrived yet, moves it to the end and returns nil. Commas
+  /// in a run may be passed.
   mutating func next(_ bytes: LentBytes, _ index: inout Int, _ run: inout Run) -> Stop? {
     guard let start = bytes.baseAddress else { return nil }
     var place = start + index
@@ -83,16 +83,16 @@ struct ElementFinder {
 
   // MARK: Blocks
 
-  /// Moves on inside an element, to its end if that comes before the last bytes and before a backslash outside of strings; and
-  /// likewise in the following elements, as long as they form a run.
+  /// Moves forward inside an element, to its end if the end comes before the last bytes and before a backslash outside strings.
+  /// Does the same for the following elements, as long as they form a run.
   ///
-  /// - Returns: whether the place is in a string.
+  /// - Returns: whether the new position is in a string.
   @inline(__always)
   private static func skipBlocks(
     _ place: inout UnsafePointer<UInt8>, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ depth: inout Int,
     _ run: inout Run
   ) -> Bool {
-    // 1 for the first of the next bytes, or 0.
+    // 1 if it applies to the first of the next bytes, otherwise 0.
     var (isInString, isEscaped): (UInt64, UInt64) = (0, 0)
     while end - place >= 16 {
       if isEscaped == 0, end - place >= ElementBlock.length, let block = ElementBlock(place, &isInString) {
@@ -115,7 +115,7 @@ struct ElementFinder {
     return isInString != 0
   }
 
-  /// The number of bytes of a block that belong to the element, or to the run; nil if all do.
+  /// Returns the number of bytes of a block that belong to the element or the run, or nil if all do.
   @inline(never)
   private static func end(
     of block: ElementBlock, _ place: UnsafePointer<UInt8>, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
@@ -129,9 +129,9 @@ struct ElementFinder {
     }
   }
 
-  /// Moves on by sixteen bytes at a time.
+  /// Moves forward by sixteen bytes at a time.
   ///
-  /// - Returns: whether the place is still inside the element; nil if there is a backslash outside of strings.
+  /// - Returns: whether the new position is still inside the element; nil if there is a backslash outside strings.
   @inline(__always)
   private static func skipChunks(
     _ place: inout UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>, _ depth: inout Int, _ isInString: inout UInt64,
@@ -173,7 +173,7 @@ struct ElementFinder {
     return true
   }
 
-  /// Moves past the quotes that end a string whose opening quotes are before the position; false if they have not arrived yet.
+  /// Moves past the closing quote of a string whose opening quote is before the position. Returns false if it has not arrived yet.
   @inline(__always)
   private static func skipString(_ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
     while place < end {
@@ -188,7 +188,7 @@ struct ElementFinder {
     return false
   }
 
-  /// Whether an odd number of backslashes stands before a place in a string: each pair of them is one.
+  /// Returns whether an odd number of backslashes precedes a position in a string. Each pair represents one backslash.
   @inline(never)
   private static func isEscaped(_ place: UnsafePointer<UInt8>) -> Bool {
     var first = place
@@ -196,13 +196,13 @@ struct ElementFinder {
     return (place - first) & 1 == 1
   }
 
-  /// The high bits of the bytes that are 0, and perhaps of some above the lowest one of them.
+  /// Returns the high bits of the bytes that are 0, and possibly of some bytes above the lowest such byte.
   @inline(__always)
   private static func zeros(_ word: UInt64) -> UInt64 {
     (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
   }
 
-  /// A mark, 1, for each of sixteen bytes that is the wanted one.
+  /// Returns a mark, 1, for each of sixteen bytes that equals the given byte.
   @inline(__always)
   private static func marks(of byte: UInt8, in bytes: SIMD16<UInt8>) -> (low: UInt64, high: UInt64) {
     let wanted = SIMD16<UInt8>(repeating: byte)
@@ -213,9 +213,9 @@ struct ElementFinder {
 
   private static let ones: UInt64 = 0x0101_0101_0101_0101
 
-  /// Drops the marks of quotes after a backslash that is not escaped itself.
+  /// Drops the marks of quotes after a backslash that is not itself escaped.
   ///
-  /// - Parameter isEscaped: 1 if the first of eight bytes is escaped; afterwards the same of the next eight bytes.
+  /// - Parameter isEscaped: 1 if the first of eight bytes is escaped; afterwards, the same for the next eight bytes.
   @inline(__always)
   private static func dropEscaped(_ quotes: inout UInt64, _ backslashes: UInt64, _ isEscaped: inout UInt64) {
     quotes &= ~isEscaped
@@ -229,20 +229,20 @@ struct ElementFinder {
     }
   }
 
-  /// A mark for each of eight bytes before which, or at which, a string has begun that has not ended.
+  /// Returns a mark for each of eight bytes that is inside a string or begins one.
   ///
   /// - Parameter isInString: 1 if a string has begun before them.
   @inline(__always)
   private static func strings(_ quotes: UInt64, _ isInString: UInt64) -> UInt64 {
-    // The product has in each byte the number of quotes up to there.
+    // In the product, each byte has the number of quotes up to that byte.
     ((quotes &* ones) ^ (isInString &* ones)) & ones
   }
 
-  /// The number of marked bytes out of eight; more, if each byte is a number of marks.
+  /// Returns the number of marked bytes out of eight, or the sum if each byte is a number of marks.
   @inline(__always)
   private static func sum(_ marks: UInt64) -> Int { Int(truncatingIfNeeded: (marks &* ones) &>> 56) }
 
-  /// The length of the part of eight bytes that ends an element; nil, and the depth after them, if they do not.
+  /// Returns the number of bytes, out of eight, up to the end of an element. If they do not end one, returns nil and updates the depth.
   @inline(__always)
   private static func end(_ opens: UInt64, _ closes: UInt64, _ depth: inout Int) -> Int? {
     var (rest, count) = (closes, 0)

@@ -1,11 +1,11 @@
-/// Text that is not JSON, but is often found in its place. An error names it, and what to do about it.
+/// Text that is not JSON, but is often found in its place. An error names it and explains what to do about it.
 package enum ForeignText: Sendable, Hashable {
-  /// A number that JSON does not have: `NaN`, `-Infinity`.
+  /// A number that does not exist in JSON: `NaN`, `-Infinity`.
   case number(String)
-  /// A literal of another language, and what JSON has instead: `None` and `null`.
+  /// A literal of another language, and the JSON equivalent: `None` and `null`.
   case literal(String, json: String)
   case singleQuote
-  /// What keeps browsers from running JSON as a script: `)]}'`.
+  /// A prefix that keeps browsers from running JSON as a script: `)]}'`.
   case scriptGuard(String)
   /// `HTML` or `XML`.
   case markup(String)
@@ -19,7 +19,7 @@ extension ForeignText {
   private static let longestWord = 12
   private static let longestPath = 1024
 
-  /// The path of a JSON file, if the text is nothing else.
+  /// Returns the path of a JSON file, if the text consists only of that path.
   private static func path(_ bytes: LentBytes) -> String? {
     guard bytes.count <= longestPath, !bytes.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "{") }) else {
       return nil

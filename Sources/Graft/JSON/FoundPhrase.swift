@@ -1,7 +1,7 @@
-/// The words of a message for a value that was found: `the string "4"`, `the number 1.5`, `true`, `null`, `an array`, `an
+/// The phrase that describes a found value in a message: `the string "4"`, `the number 1.5`, `true`, `null`, `an array`, `an
 /// object`.
 ///
-/// Long values are truncated to 80 bytes. Control characters and those that change the direction of text are escaped, so
+/// Long values are truncated to 80 bytes. Control characters and characters that change the direction of text are escaped, so
 /// that a payload cannot manipulate the terminal that shows the message.
 package enum FoundPhrase {
   /// The maximum number of bytes shown of a value.
@@ -51,7 +51,7 @@ package enum FoundPhrase {
   /// Returns the text in the quotes of JSON paths, truncated and escaped.
   package static func singleQuoted(_ bytes: some Collection<UInt8>) -> String { "'\(shown(bytes, quote: "'"))'" }
 
-  /// Works on scalars: a combining mark forms one character with whatever precedes it, even a quote.
+  /// Works on scalars, because a combining mark forms one character with whatever precedes it, even a quote.
   private static func shown(_ bytes: some Collection<UInt8>, quote: Unicode.Scalar?) -> String {
     var head = Array(bytes.prefix(longest + 1))
     let isCut = head.count > longest

@@ -1,4 +1,4 @@
-/// Builds a tree from a text: for closures, for reading `json` attributes, and for exports to dictionaries.
+/// Builds a tree from a text, for closures, for reading `json` attributes, and for exports to dictionaries.
 ///
 /// Iterative; rejects duplicate keys (D8). Generic over the tree, so that one algorithm builds both ``JSON`` and
 /// Foundation's `Any`.
@@ -7,7 +7,7 @@ enum JSONBuilder {
   /// can be released with a stack of 512 KB.
   static let deepest = 1024
 
-  /// Whether a text that was written from a tree is not nested too deeply to be read again.
+  /// Returns whether a text that was written from a tree can be read again, because it is not nested too deeply.
   static func isReadable(_ text: [UInt8]) -> Bool {
     LentBytes.with(text) { bytes in
       var scanner = JSONScanner(bytes, maxDepth: deepest)
@@ -20,7 +20,7 @@ enum JSONBuilder {
     try whole(bytes, maxDepth: maxDepth, JSONTree.self)
   }
 
-  /// - Parameter ready: values of which the text has only the positions. They are used up.
+  /// - Parameter ready: values that the text represents only by their positions. They are consumed.
   static func whole<Tree: JSONTreeMaking>(
     _ bytes: LentBytes, maxDepth: Int, _ tree: Tree.Type,
     ready: consuming ReadyValues<Tree.Value> = ReadyValues()
@@ -48,7 +48,7 @@ enum JSONBuilder {
 
 /// Builds a tree from the values of a walk.
 private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
-  /// The elements and members of all containers that are being read, the outermost first. In the end, the whole value.
+  /// The elements and members of all containers that are being read, outermost first; at the end, the whole value.
   var values = ValueStack<Tree.Value>()
   private var ready: ReadyValues<Tree.Value>
   private var levels: [Level] = []
@@ -107,11 +107,11 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
     private let container: JSONContainer
     /// The offset of its beginning.
     let start: Int
-    /// The start of its values among those of all containers, and the number of keys that were read.
+    /// The start of its values among the values of all containers, and the number of keys that were read.
     private let firstValue: Int
     private var keyCount = 0
-    /// The shape that all keys agree with: one of those below, which keep it, so that reading a key counts no references.
-    /// Without one, the keys.
+    /// The shape that all keys match. It is one of the shapes below, which retain it, so reading a key counts no references. If
+    /// there is none, the keys are kept instead.
     private var shape: Unmanaged<ObjectShape<Tree>>?
     private var keys: ReadKeys?
     /// The shapes of objects at this position, or of the elements.
@@ -127,7 +127,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
       if shape == nil { keys = ReadKeys() }
     }
 
-    /// The shapes of objects at the position of the next value.
+    /// Returns the shapes of objects at the position of the next value.
     mutating func innerShapes(of inner: JSONContainer) -> ShapeList<Tree>? {
       if container == .object { return shape?._withUnsafeGuaranteedRef { $0.shapes(inside: keyCount - 1) } }
       if shapes == nil, inner == .object { shapes = ShapeList() }
@@ -148,7 +148,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
       keyCount += 1
     }
 
-    /// Whether another shape has the keys that were read so far, and continues as required. If so, it is the one from here on.
+    /// Returns whether another shape has the keys that were read so far and continues as required. If so, that shape is used from now on.
     @inline(never)
     private mutating func hasOtherShape(_ goesOn: (ObjectShape<Tree>) -> Bool) -> Bool {
       guard let shape, let other = shapes?.shape(like: shape.takeUnretainedValue(), keyCount, where: goesOn) else {
@@ -158,7 +158,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
       return true
     }
 
-    /// From here on, keys are read one by one.
+    /// Reads keys one by one from now on.
     private mutating func leaveShape() {
       guard let shape else { return }
       keys = ReadKeys(shape.takeUnretainedValue().keys[..<keyCount])
@@ -208,8 +208,8 @@ private final class ReadKeys {
   }
 }
 
-/// The keys of an object that is being read, to find repeated ones. A few keys are compared by a hash first; many keys are in a
-/// set.
+/// The keys of an object that is being read, to find repeated ones. If there are few keys, they are first compared by a hash;
+/// otherwise, they are kept in a set.
 private struct SeenKeys {
   private static let few = 16
 
@@ -229,7 +229,7 @@ private struct SeenKeys {
     return true
   }
 
-  /// Distinguishes most keys; so few are compared that chosen keys do no harm.
+  /// Returns a hash that distinguishes most keys. Because so few keys are compared, maliciously chosen keys do no harm.
   private static func hash(_ key: LentBytes) -> UInt64 {
     var hash = UInt64(truncatingIfNeeded: key.count)
     for byte in key { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
@@ -247,10 +247,10 @@ protocol JSONTreeMaking {
   static func number(_ value: RawNumber) -> Value
   static func string(_ value: String) -> Value
   static func array(_ values: [Value]) -> Value
-  /// As many values as keys.
+  /// Returns an object. There are as many values as keys.
   static func object(_ keys: [String], _ values: MemberValues<Value>) -> Value
   static func form(_ keys: [String]) -> Form
-  /// As many values as the form has keys.
+  /// Returns an object. There are as many values as the form has keys.
   static func object(of form: Form, _ values: MemberValues<Value>) -> Value
   /// Returns the value with its offset in the text, for trees that keep it.
   static func located(_ value: Value, at offset: Int) -> Value

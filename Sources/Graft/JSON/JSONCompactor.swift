@@ -1,10 +1,10 @@
 /// Copies the value at a scanner's position as compact JSON: no white space, the fewest escapes, numbers character by
-/// character, members in their order. `json` attributes are stored this way, so equal texts are equal bytes. Iterative;
+/// character, members in their order. `json` attributes are stored this way, so equal texts have equal bytes. Iterative;
 /// rejects duplicate keys (D8).
 struct JSONCompactor {
   private(set) var bytes: [UInt8] = []
   private var limit = Int.max
-  /// The keys of the open objects: the position in the text, and the copy as a range of ``bytes``.
+  /// The keys of the open objects: each with its position in the text, and its copy as a range of ``bytes``.
   private var keys: [(place: UnsafePointer<UInt8>, copy: Range<Int>)] = []
   /// The start of the keys of each open container.
   private var firstKeys: [Int] = []
@@ -82,7 +82,7 @@ extension JSONCompactor: JSONVisitor {
   private mutating func checkKeys(from first: Int, _ scanner: JSONScanner) throws(JSONSyntaxError) {
     defer { keys.removeSubrange(first...) }
     guard keys.count - first > 1 else { return }
-    // Sort equal keys next to each other, in the order of the text. The first that repeats another is rejected.
+    // Sort equal keys next to each other, in the order of the text. The first key that repeats another is rejected.
     let sorted = keys[first...].sorted { left, right in
       if bytes[left.copy].lexicographicallyPrecedes(bytes[right.copy]) { return true }
       return left.place < right.place && bytes[left.copy].elementsEqual(bytes[right.copy])

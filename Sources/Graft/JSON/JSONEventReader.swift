@@ -21,8 +21,8 @@ package enum JSONEventReader {
   /// Reads a text.
   ///
   /// - Parameters:
-  ///   - isLines: whether the text contains several documents, one after the other (JSON Lines).
-  ///   - maxDepth: the maximum nesting depth; by default that of an import.
+  ///   - isLines: whether the text contains several documents in sequence (JSON Lines).
+  ///   - maxDepth: the maximum nesting depth; by default, the maximum of an import.
   /// - Throws: the first syntax error, with its location. Duplicate keys are not syntax errors here.
   package static func read(
     _ source: SourceText, isLines: Bool = false, maxDepth: Int = 512, _ body: @escaping (Event) -> Void

@@ -1,11 +1,11 @@
-/// Finds values in a JSON text by their keys, and the path of a byte offset. For preparation and messages only; nothing
-/// here is on the fast path.
+/// Finds values in a JSON text by their keys, and the path of a byte offset. Used only for preparation and messages; nothing here
+/// is on the fast path.
 enum JSONLocator {
   enum Place {
     case value(UnsafePointer<UInt8>)
-    /// The value, or a value on the path to it, is null. Its address.
+    /// The value, or a value on the path to it, is null. The associated value is its address.
     case null(UnsafePointer<UInt8>)
-    /// A value on the path is neither an object nor null. Its address.
+    /// A value on the path is neither an object nor null. The associated value is its address.
     case blocked(UnsafePointer<UInt8>)
     case absent
   }
@@ -17,9 +17,9 @@ enum JSONLocator {
     return find(keys, in: scanner, &ends)
   }
 
-  /// Returns the same for many objects nested in each other.
+  /// Returns the same, for many objects nested in each other.
   ///
-  /// - Parameter ends: the known ends of containers. Known containers are jumped over, others are added.
+  /// - Parameter ends: the known ends of containers. Known containers are skipped, and others are added.
   static func find(_ keys: [String], in scanner: JSONScanner, _ ends: inout ContainerEnds) -> Place {
     var scanner = scanner
     var scratch = ScratchText()
@@ -48,7 +48,7 @@ enum JSONLocator {
     return nil
   }
 
-  /// The first two members with a key in the object at the scanner's position.
+  /// Returns the first two members with a key in the object at the scanner's position.
   private static func places(
     of wanted: [UInt8], _ scanner: inout JSONScanner, _ scratch: inout ScratchText
   ) throws(JSONSyntaxError) -> [(key: UnsafePointer<UInt8>, value: UnsafePointer<UInt8>)] {
@@ -136,7 +136,7 @@ enum JSONLocator {
     return finder.steps
   }
 
-  /// Moves the scanner from a value to another one inside it. Returns false if there is none.
+  /// Moves the scanner from a value to a value nested in it. Returns false if there is none.
   static func move(_ scanner: inout JSONScanner, by steps: [Step]) -> Bool {
     var scratch = ScratchText()
     defer { scratch.free() }
@@ -251,7 +251,7 @@ private struct PathFinder: JSONVisitor {
       try scanner.beginText()
       try JSONWalk.walk(&scanner, &scratch, &self)
     } catch {
-      // The current path is that of the error.
+      // The current path is the error's.
     }
   }
 
@@ -266,7 +266,7 @@ private struct PathFinder: JSONVisitor {
     levels.compactMap { $0.isObject ? $0.key.map { .member($0) } : .element($0.index) }
   }
 
-  /// Reports the current path for all offsets that are left.
+  /// Reports the current path for all remaining offsets.
   mutating func tellRest() { tell(before: .max) }
 
   private mutating func tell(before end: Int) {

@@ -8,7 +8,7 @@ struct RawString {
 }
 
 extension JSONScanner {
-  /// Scans a string from its opening quote to after the closing one. Checks control characters, UTF-8, escapes and
+  /// Scans a string from its opening quote to the position after its closing quote. Checks control characters, UTF-8, escapes and
   /// surrogates.
   @inline(__always)
   mutating func scanString() throws(JSONSyntaxError) -> RawString {
@@ -21,7 +21,7 @@ extension JSONScanner {
     return try scanRestOfString(first, place)
   }
 
-  /// Moves past a string if it is a text that is known to need no escapes.
+  /// Moves past a string if it is a given text that is known to need no escapes.
   ///
   /// - Returns: the text, at the position where it was passed.
   @inline(__always)

@@ -1,5 +1,5 @@
 extension JSONSyntaxError {
-  /// The message where a document is followed by something else.
+  /// The message for a document that is followed by something else.
   package static let textAfterEnd = JSONSyntaxError(offset: 0, problem: .textAfterEnd).message
 
   /// The key that was probably intended; the message contains it.
@@ -7,7 +7,7 @@ extension JSONSyntaxError {
     if case .absentKey(_, let near) = problem { near } else { nil }
   }
 
-  /// Whether the text is JSON, but has no objects at their path.
+  /// Whether the text is JSON but has no objects at the key path.
   var isOfPath: Bool {
     switch problem {
     case .absentKey, .blockedPath: true
@@ -15,10 +15,10 @@ extension JSONSyntaxError {
     }
   }
 
-  /// In words, as a message of a diagnostic.
+  /// The error in words, as the message of a diagnostic.
   package var message: String { message(in: .library) }
 
-  /// The same, with the names of options as the program that sets them knows them.
+  /// Returns the same, with the option names used by the program that sets the options.
   package func message(in words: OptionWords) -> String {
     switch problem {
     case .unexpectedEnd(let what): "the text ends where \(what) was expected"
@@ -89,6 +89,6 @@ extension JSONSyntaxError.Limit {
     }
   }
 
-  /// The counted unit, where the name of the limit is unknown.
+  /// The counted unit, if the name of the limit is unknown.
   fileprivate var unit: String { self == .objects ? "new objects" : "bytes" }
 }

@@ -12,7 +12,7 @@ package struct JSONSyntaxError: Error {
     case expected(String)
     /// A missing key: the expectation, and the key that was probably intended.
     case absentKey(String, near: String?)
-    /// Another value where an object with a key was expected.
+    /// A value of another type where an object with a key was expected.
     case blockedPath(String)
     case trailingComma
     case unterminatedString
@@ -22,7 +22,7 @@ package struct JSONSyntaxError: Error {
     case invalidUTF8
     case badNumber(String)
     case badLiteral
-    /// Something else that is known, in place of a value.
+    /// Recognized text that is not JSON, in place of a value.
     case foreign(ForeignText)
     case comment
     case textAfterEnd
@@ -34,11 +34,11 @@ package struct JSONSyntaxError: Error {
     case limit(Limit, Int)
     /// Copies of values that objects read from outside (M19) take more bytes than the limit of a payload.
     case tooManyCopies(Int)
-    /// Not an error of the text: the caller stopped the scanner.
+    /// The caller stopped the scanner. This is not an error in the text.
     case stopped
   }
 
-  /// The limited quantity, by its name in the options.
+  /// A limited quantity, by its name in the options.
   package enum Limit: String, Sendable {
     case bytes, objects, stringBytes, numberBytes
   }

@@ -1,18 +1,18 @@
 /// Receives the parts of a JSON value, in the order of the text. See ``JSONWalk``.
 protocol JSONVisitor {
-  /// Whether the rest is not wanted. The walk checks this after each value, and ends if it is true.
+  /// Whether the rest can be skipped. The walk checks this after each value, and ends if it is true.
   var isDone: Bool { get }
-  /// An array or object that has elements or members begins.
+  /// Called when a nonempty array or object begins.
   mutating func begin(_ container: JSONContainer, at start: Int) throws(JSONSyntaxError)
-  /// A key follows: reads it, and the colon after it.
+  /// Reads a key and the colon after it.
   mutating func key(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError)
-  /// A value that is neither an array nor an object follows: reads it.
+  /// Reads a value that is neither an array nor an object.
   mutating func scalar(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError)
-  /// Another element or member of the innermost container follows.
+  /// Called before another element or member of the innermost container.
   mutating func separator()
-  /// The innermost container ended. The scanner is after it.
+  /// Called after the innermost container has ended. The scanner is after it.
   mutating func end(_ container: JSONContainer, _ scanner: JSONScanner) throws(JSONSyntaxError)
-  /// An array or object without elements or members ended. The scanner is after it.
+  /// Called after an empty array or object has ended. The scanner is after it.
   mutating func empty(_ container: JSONContainer, at start: Int, _ scanner: JSONScanner)
 }
 
@@ -34,9 +34,9 @@ enum JSONContainer {
 ///     {"a": [1, 2], "b": {}}      begin {   key   begin [   scalar   separator   scalar   end ]
 ///                                 separator   key   empty {}   end }
 ///
-/// Visitors create trees, events, compact copies and JSON paths. Other code does this itself, because it needs less, or more:
+/// Visitors create trees, events, compact copies and JSON paths. Other code walks through values itself, because it needs less, or more:
 ///
-/// - ``JSONScanner/skipValue()`` needs one bit for each level, and is the fastest of all.
+/// - ``JSONScanner/skipValue()`` needs one bit for each level, and is the fastest.
 /// - The importer predicts which key comes next, and keeps its own frames.
 /// - ``JSONLocator`` looks for one key, and skips other values.
 /// - The bytes of a stream end anywhere, so ``ElementFinder`` and ``StreamWalker`` can continue in the middle of a value.
@@ -70,7 +70,7 @@ enum JSONWalk {
       default: try visitor.scalar(&scanner, &scratch)
       }
       if visitor.isDone { return }
-      // The container of the value continues, or ends with it.
+      // The container of the value continues or ends.
       while let container = open.last {
         if try container == .object ? scanner.continuesMembers() : scanner.continues(before: container.closing) {
           visitor.separator()

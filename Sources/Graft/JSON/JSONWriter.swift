@@ -105,7 +105,7 @@ extension JSONWriter {
     LentBytes.with(text) { append(utf8: $0, to: &bytes) }
   }
 
-  /// Writes the bytes of a string, which must be UTF-8, with quotes around them.
+  /// Writes the bytes of a string, which must be UTF-8, in quotes.
   package static func append(utf8 text: LentBytes, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     var start = 0

@@ -1,4 +1,4 @@
-/// The keys of the model file (M2, M3, M4, M6). Code and messages take them from this list only.
+/// The keys of the model file (M2, M3, M4, M6). Code and messages use only the keys in this list.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 package enum ModelFileKey: String, Sendable, CaseIterable {
   case schema = "$schema"

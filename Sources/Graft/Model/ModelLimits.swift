@@ -10,7 +10,7 @@ enum ModelLimits {
 
   static let hierarchies: Int = 1 << Int(hierarchyBits) - 1
   static let entities: Int = 1 << Int(entityBits) - 1
-  /// The maximum number of properties of an entity, inherited ones included, that fits into a row.
+  /// The maximum number of properties of an entity, inherited ones included, that fit into a row.
   static let properties: Int = {
     let words = 1 << Int(wordBits) - 1
     var count = words
@@ -18,10 +18,10 @@ enum ModelLimits {
     return count
   }()
 
-  /// The number of values that are read as null (M20): an import may compare each value of a payload with all of them.
+  /// The number of values that are read as null (M20): an import may have to compare each value of a payload with all of them.
   static let nulls = 100
 
-  /// The number of objects that are read from one element or dictionary (M23): each reads the dictionary once more, and is a level of
+  /// The number of objects that are read from one element or dictionary (M23): each reads the dictionary again, and adds a level of
   /// nesting.
   static let sharingObjects = 16
 

@@ -1,9 +1,9 @@
-/// The order of a model's versions: numbers between dots, compared one after another. Other texts have no order.
+/// The order of a model's versions: numbers separated by dots, compared in sequence. Other strings have no order.
 enum ModelVersion {
-  /// Whether a version is one of numbers, which have an order.
+  /// Returns whether a version consists of numbers, and therefore has an order.
   static func isOrdered(_ version: String) -> Bool { numbers(version) != nil }
 
-  /// Whether a version comes before another one.
+  /// Returns whether a version precedes another.
   static func isOlder(_ version: String, than other: String) -> Bool {
     guard let left = numbers(version), let right = numbers(other) else { return false }
     let count = max(left.count, right.count)
@@ -11,7 +11,7 @@ enum ModelVersion {
     return padded[0].lexicographicallyPrecedes(padded[1])
   }
 
-  /// Whether versions are equal, as 2 and 2.0.
+  /// Returns whether versions are equal, such as 2 and 2.0.
   static func isSame(_ version: String, _ other: String) -> Bool {
     version == other
       || isOrdered(version) && isOrdered(other) && !isOlder(version, than: other) && !isOlder(other, than: version)

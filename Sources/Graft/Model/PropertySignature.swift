@@ -1,6 +1,6 @@
-// The property signatures that a generated class depends on, one line for each property. A class records the lines that it
-// was generated for, and they must equal those of the model that it is loaded with. Slots are numbers, so a property that
-// moved would be read as another one.
+// The property signatures that a generated class depends on, one line for each property. A class records the lines that it was
+// generated for, which must equal the lines of the model that it is loaded with. Slots are numbers, so a property that moved would
+// be read as a different property.
 //
 //     identifier: integer
 //     rarity: string? ["common", "rare"]
@@ -15,7 +15,7 @@ extension AttributeDescription {
   /// The line for this attribute in a generated class.
   package var signature: String {
     let kind = type.integerRange == nil ? type.rawValue : "integer"
-    // A class has an open enum as a struct, which can hold values that a later model adds.
+    // A class represents an open enum as a struct, which can hold values that a later model adds.
     let values = enumValues.map {
       validation.isExtensible ? " extensible" : " " + JSON.array($0.map(JSON.string)).description
     }

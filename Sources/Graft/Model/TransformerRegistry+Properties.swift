@@ -1,17 +1,17 @@
-/// Looking up the transformers that properties name.
+/// Looks up the transformers that properties name.
 extension TransformerRegistry {
-  /// Returns the transformer of an attribute's values, or of the elements of a list: all that it names, as one (T8). nil if it
-  /// names none, or one is unknown.
+  /// Returns the transformer of an attribute's values, or of the elements of a list. Several transformers are combined into one
+  /// (T8). Returns nil if the attribute names no transformer, or an unknown one.
   package func valueTransformer(of attribute: AttributeDescription) -> ValueTransformer? {
     let names = attribute.transformerNames.dropFirst(separator(of: attribute) == nil ? 0 : 1)
-    // Only the last one makes a value of the attribute's type.
+    // Only the last transformer makes a value of the attribute's type.
     let transformers = names.indices.map { index in
       valueTransformer(named: names[index], for: index == names.endIndex - 1 ? attribute.type : .json)
     }
     return transformers.contains { $0 == nil } ? nil : ValueTransformer(chain: transformers.compactMap(\.self))
   }
 
-  /// Returns the transformer of a relationship's identifiers: all that it names, as one (M26).
+  /// Returns the transformer of a relationship's identifiers. Several transformers are combined into one (M26).
   package func valueTransformer(of relationship: RelationshipDescription) -> ValueTransformer? {
     let transformers = relationship.transformerNames.map { valueTransformer(named: $0) }
     return transformers.contains { $0 == nil } ? nil : ValueTransformer(chain: transformers.compactMap(\.self))

@@ -1,7 +1,7 @@
 /// Checks a model from a file or built in Swift (M9, M10, D11).
 ///
-/// This is the list of the checks, each of which is in its own file in `Checks/`. A check looks for one kind of fault. If
-/// something that it needs is already known to be faulty, it reports nothing.
+/// This is the list of the checks, each of which is in its own file in `Checks/`. A check looks for one kind of fault. If something
+/// that the check needs is already known to be faulty, it reports nothing.
 struct ModelChecker {
   let index: ModelIndex
   let model: ModelDescription

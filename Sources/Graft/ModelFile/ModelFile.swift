@@ -2,18 +2,18 @@
 ///
 ///     let (model, diagnostics) = ModelFile.read(text, transformers: .standard)
 ///
-/// All findings are reported at once, each with its location.
+/// All findings are reported together, each with its location.
 package enum ModelFile {
   /// Reads and checks a model file.
   ///
-  /// All syntax errors are reported. If they leave no doubt about the meaning, such as a missing comma, the model is
-  /// checked as well. Otherwise, as after an unterminated string, only the syntax errors are reported.
+  /// All syntax errors are reported. If they leave no doubt about the meaning, such as a missing comma, the model is also checked.
+  /// Otherwise, as after an unterminated string, only the syntax errors are reported.
   ///
   /// - Parameters:
   ///   - transformers: the value transformers, dictionary transformers and mappers that the model can use.
-  ///   - unregisteredNames: the severity of other names: an error for a program, a warning for the linter, which cannot see
-  ///     the program.
-  ///   - most: the maximum number of findings. Further ones are only counted.
+  ///   - unregisteredNames: the severity of unregistered names: an error for a program, a warning for the linter, which does not
+  ///     know the program.
+  ///   - most: the maximum number of findings. Further findings are only counted.
   /// - Returns: the model, or nil if there are errors, and the findings in file order.
   package static func read(
     _ source: SourceText, transformers: TransformerRegistry, unregisteredNames: Diagnostic.Severity = .error,
@@ -51,7 +51,7 @@ package enum ModelFile {
 }
 
 extension ModelDescription {
-  /// The model with locations in an imaginary text for declarations without one, so that findings are in the model's order.
+  /// The model, with locations in an imaginary text for declarations without a location, so that findings are in the model's order.
   fileprivate var numberedInOrder: ModelDescription {
     var copy = self
     var next = 0

@@ -10,7 +10,7 @@ struct ModelUses {
   /// The roots of the hierarchies that contain identity attributes.
   private(set) var rootsWithIdentity: Set<Int> = []
   private var isMapped: [Bool]
-  /// Whether something else than a relationship with an inverse has a key path.
+  /// Whether something other than a relationship with an inverse has a key path.
   private var isMappedBesidesInverses: [Bool]
   private var isKeptOut: [Bool]
   private let entities: [EntityDescription]
@@ -57,7 +57,7 @@ struct ModelUses {
   /// Returns whether the entity has no key paths, and no `"JSONKeyPath": null` shows that this is intended.
   func isUnmapped(_ entity: Int) -> Bool { !isMapped[entity] && !isKeptOut[entity] }
 
-  /// Returns whether nothing but relationships with inverses has a key path, and no `"JSONKeyPath": null` shows that this is
+  /// Returns whether only relationships with inverses have a key path, and no `"JSONKeyPath": null` shows that this is
   /// intended.
   func isMappedByInverses(_ entity: Int) -> Bool {
     isMapped[entity] && !isMappedBesidesInverses[entity] && !isKeptOut[entity]

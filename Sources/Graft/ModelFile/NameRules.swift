@@ -1,6 +1,6 @@
 /// The rules for names. Each function returns what is wrong with a name, for messages, or nil if it is valid.
 package enum NameRules {
-  /// The maximum number of bytes in a name. The limit keeps messages short, and comparing malicious names cheap.
+  /// The maximum number of bytes in a name. The limit keeps messages short and makes comparisons of malicious names cheap.
   static let longest = 255
 
   /// Dumps write `Hero(1699)` and `Hero#1`, and the command-line program reads `Hero=heroes.json`.

@@ -4,10 +4,10 @@
   import Foundation
 #endif
 
-/// `Lenient` (T6): reads an attribute of any type from every form that loses nothing.
+/// `Lenient` (T6): reads an attribute of any type from every form that can be read without loss.
 extension BuiltInTransformer {
-  /// Unix times of a smaller magnitude are seconds, others milliseconds: as seconds, the years up to 5138; as milliseconds,
-  /// all but three years around 1970.
+  /// Unix times of a smaller magnitude are in seconds, and all others in milliseconds. As seconds, they cover the years up to 5138;
+  /// as milliseconds, all but three years around 1970.
   static let firstMilliseconds: Int64 = 100_000_000_000
 
   /// Returns the transformer for attributes of a type.
@@ -35,7 +35,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns the number that a text spells: leading zeros, a plus sign and surrounding spaces are allowed.
+  /// Returns the number that a string represents. Leading zeros, a plus sign and surrounding spaces are allowed.
   private static func number(in text: String) -> JSONNumber? {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
     var digits = Array(text.utf8)[...].drop(while: isSpace)

@@ -9,8 +9,7 @@ extension BuiltInTransformer {
   var numberTransformer: ValueTransformer {
     switch self {
     case .stringToInteger:
-      // Only a minus sign is allowed, and neither leading zeros nor `-0`: each integer has one text, so it round-trips
-      // (E4).
+      // Only a minus sign is allowed, without leading zeros or `-0`, so each integer has one text and round-trips (E4).
       make(
         input: "a string", output: .integer64,
         expected: "a string of digits, such as \"42\", that fits in 64 bits, without leading zeros"
@@ -23,7 +22,7 @@ extension BuiltInTransformer {
         value.jsonValue.numberValue?.int64.map { .string(String($0)) }
       }
     case .stringToDecimal:
-      // Export omits zeros that do not change the value: "1.50" is written as "1.5".
+      // Exports omit zeros that do not change the value: "1.50" is written as "1.5".
       make(
         input: "a string", output: .decimal,
         expected: "a string with a decimal number, such as \"12.5\", of at most 38 digits"
@@ -68,7 +67,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// The year 2001, from which `Date` counts, in microseconds since 1970.
+  /// The beginning of 2001, from which `Date` counts, in microseconds since 1970.
   static let referenceDate: Int64 = 978_307_200_000_000
 
   /// Returns microseconds as a number of seconds or milliseconds: an integer if they are whole.

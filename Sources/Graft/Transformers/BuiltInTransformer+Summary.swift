@@ -1,5 +1,5 @@
 extension BuiltInTransformer {
-  /// What it reads, and what it makes of it, in a sentence.
+  /// A sentence that describes what the transformer reads and returns.
   package var summary: String {
     switch self {
     case .stringToInteger: "An integer from a string of digits: `\"42\"`."

@@ -9,7 +9,7 @@ extension BuiltInTransformer {
   var textTransformer: ValueTransformer {
     switch self {
     case .lastPathSegment:
-      // The rest of the path is lost: the segment is written, which is read as itself.
+      // The rest of the path is lost. Only the segment is written, and it is read as itself.
       make(
         input: "a string", output: .string,
         expected: "a string with a path or URL, such as \"https://example.org/planets/1/\""
@@ -58,7 +58,7 @@ extension BuiltInTransformer {
     let bytes = text.utf8
     var path = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     var segments = path.split(separator: UInt8(ascii: "/"))
-    // A scheme, and the host after it, are no segments.
+    // A scheme and the host after it are not segments.
     if segments.first?.last == UInt8(ascii: ":"), path.dropFirst(segments[0].count).starts(with: "//".utf8) {
       segments.removeFirst(min(2, segments.count))
     }
@@ -89,7 +89,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns a transformer for dates in any of some patterns. It writes the first.
+  /// Returns a transformer for dates in any of several patterns. It writes the first.
   func dateTransformer(_ formats: [DateFormat]) -> ValueTransformer {
     let patterns = formats.map { "'\($0.pattern)'" }.joined(separator: " or ")
     return make(
@@ -133,8 +133,8 @@ extension BuiltInTransformer {
     return parts
   }
 
-  /// Returns the text whose parts are the given strings, numbers and booleans; nil if there is none, because a part contains the
-  /// separator, or is the only one and empty.
+  /// Returns the text whose parts are the given strings, numbers and booleans. Returns nil if there is no such text, because a part
+  /// contains the separator or the only part is empty.
   static func joined(_ parts: [JSON], _ separator: String) -> String? {
     let texts = parts.map { $0.stringValue ?? $0.description }
     let text = texts.joined(separator: separator)
@@ -142,7 +142,7 @@ extension BuiltInTransformer {
     return back.elementsEqual(texts) { UTF8Key($0) == UTF8Key($1) } ? text : nil
   }
 
-  /// Returns a transformer that reads text of nothing but white space as null, for attributes of a type.
+  /// Returns a transformer, for attributes of a type, that reads text consisting only of white space as null.
   func blankTransformer(for type: AttributeType) -> ValueTransformer {
     ValueTransformer(
       name: name, builtIn: self, input: "\(type.nounPhrase), or blank text", output: type.nounPhrase,

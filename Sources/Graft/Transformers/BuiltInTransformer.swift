@@ -8,9 +8,9 @@ package enum BuiltInTransformer: Sendable, Hashable {
   case lastPathSegment
   /// The parts of a text between separators.
   case split(String)
-  /// Depends on the type of the attribute (T6).
+  /// Reads leniently, depending on the type of the attribute (T6).
   case lenient(AttributeType)
-  /// Depends on the type of the attribute.
+  /// Reads blank text as null, depending on the type of the attribute.
   case blank(AttributeType)
 }
 
@@ -68,7 +68,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns the text in the parentheses after a word; nil if the name is another one.
+  /// Returns the text in the parentheses after a word, or nil if the name does not begin with that word.
   private static func text(in name: String, after word: String) -> String? {
     // Compare bytes: a combining mark forms one character with the parenthesis before it.
     let opening = "\(word)(".utf8

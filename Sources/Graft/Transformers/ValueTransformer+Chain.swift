@@ -1,7 +1,7 @@
-/// Several transformers as one (T8).
+/// Combines several transformers into one (T8).
 extension ValueTransformer {
-  /// Creates a transformer that applies others in order, and their reverses backwards. Each reads what the one before it returned
-  /// as JSON.
+  /// Creates a transformer that applies other transformers in order, and their reverses in the opposite order. Each reads the
+  /// result of the one before as JSON.
   ///
   ///     "2 "  --Trimmed-->  "2"  --StringToInteger-->  2
   package init?(chain: [ValueTransformer]) {
@@ -40,7 +40,7 @@ extension ValueTransformer {
     return try chain[0].reverse?(value)
   }
 
-  /// Returns a JSON value as what the closure returned: a reverse takes that kind of value.
+  /// Returns a JSON value in the form that the closure returned, which is the kind of value that a reverse takes.
   package func stored(_ json: JSON) throws -> AttributeValue {
     switch (json, builtIn?.attributeTypes) {
     case (.array(let elements), _): return .list(elements.map { .json($0) })

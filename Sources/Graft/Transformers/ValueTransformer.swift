@@ -4,7 +4,7 @@ package struct ValueTransformer: Sendable {
   package var name: String
   /// The built-in transformer, if it is one. The engine may run it on the bytes without calling ``forward``.
   package var builtIn: BuiltInTransformer?
-  /// The built-in transformers of a chain, in order; nil for those of the program.
+  /// The built-in transformers of a chain, in order; nil for the program's transformers.
   package var chain: [BuiltInTransformer?] = []
   /// The type that the closure takes, for messages: `a string`.
   package var input: String
@@ -16,13 +16,13 @@ package struct ValueTransformer: Sendable {
   /// the closure's errors. The result has the closure's type; `AttributeValue.converted(to:)` converts it to the
   /// attribute's.
   package var forward: @Sendable (JSON) throws -> AttributeValue?
-  /// Converts a stored value to a JSON value; nil writes null (T4). Without it, the stored value is exported.
+  /// Converts a stored value to a JSON value; nil writes null (T4). If it is nil, the stored value is exported.
   package var reverse: (@Sendable (AttributeValue) throws -> JSON?)?
 }
 
 extension ValueTransformer {
-  /// Whether a text that an attribute of a type reads by itself is also stored as that by the transformer. `URL` and `Date` would spell
-  /// some in another way.
+  /// Returns whether text that an attribute of a type can read by itself is stored unchanged when the transformer is used. `URL`
+  /// and `Date` would spell some texts differently.
   package func keepsText(of type: AttributeType) -> Bool {
     (chain.isEmpty ? [builtIn] : chain).allSatisfy { builtIn in
       switch builtIn {
@@ -48,7 +48,7 @@ extension ValueTransformer {
     }
     if let reverse {
       self.reverse = { value in
-        // The attribute may hold the same value as another kind: 4.0 if the closure returned 4.
+        // The attribute may hold the same value in another form: 4.0 if the closure returned 4.
         guard let output = Output(attributeValue: value) ?? outputs.read(value.jsonValue) else {
           throw TransformerInputError(expected: outputs.nounPhrase)
         }

@@ -1,5 +1,5 @@
-/// The letters that consist of another letter and accents, by that letter: canonical decompositions of Unicode 14.0.0, of which all but
-/// the first scalar are combining diacritical marks.
+/// Letters that consist of a base letter and accents, each with its base letter. These are the canonical decompositions of Unicode
+/// 14.0.0 in which all scalars except the first are combining diacritical marks.
 ///
 ///     for character: unicodedata.normalize("NFD", character)
 enum AccentedLetters {

@@ -1,7 +1,7 @@
-/// Regular expressions of texts, in the syntax of JSON Schema (ECMA-262). They never reject what an import accepts. They accept
-/// what an expression cannot detect, such as February 29 of a year that has none.
+/// Regular expressions for the text of values, in the syntax of JSON Schema (ECMA-262). They never reject text that an import
+/// accepts, but do accept faults that an expression cannot detect, such as February 29 in a year that has no such day.
 extension AttributeType {
-  /// The expression that the text of a value matches as a whole; nil if the type has no text, or any.
+  /// The expression that the whole text of a value matches; nil if the type has no text, or if any text is allowed.
   package var textExpression: String? {
     switch self {
     case .date:
@@ -18,7 +18,7 @@ extension AttributeType {
   private static let dayExpression =
     "(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))"
 
-  /// The expression of the text that spells a value, as keys and the parts of split texts do; nil for any text.
+  /// The expression for text that represents a value, such as a key or a part of a split text; nil if any text is allowed.
   package var spellingExpression: String? {
     switch self {
     case .integer16: "(?:0|-?[1-9][0-9]{0,4})"

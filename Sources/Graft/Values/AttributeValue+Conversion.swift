@@ -5,7 +5,8 @@
 #endif
 
 extension AttributeValue {
-  /// Returns the value as an attribute of a type stores it. The value may come from a transformer, a default or a program.
+  /// Returns the value in the form that an attribute of the given type stores. The value may come from a transformer, a default or
+  /// a program.
   ///
   /// A number changes its kind if its value stays exactly the same (`Int` for a `double`, 3.0 for an integer), but `double`
   /// to `float` rounds. ``json(_:)`` is read like a payload. Every value converts to `json`. All other conversions throw.
@@ -53,7 +54,7 @@ extension AttributeValue {
     AttributeValueError(expected: expected, found: foundPhrase)
   }
 
-  /// The value in the words of a message that an attribute cannot hold it. Values that are not finite have no JSON form.
+  /// The value in the form used in messages that an attribute cannot hold it. Values that are not finite have no JSON form.
   package var refusedPhrase: String {
     switch self {
     case .float, .double, .date: foundPhrase
@@ -61,7 +62,7 @@ extension AttributeValue {
     }
   }
 
-  /// The value in the words of a message: `the date 2014-08-31T00:29:15Z`.
+  /// The value in the form used in messages: `the date 2014-08-31T00:29:15Z`.
   package var foundPhrase: String {
     switch self {
     case .json(let value): FoundPhrase.of(value)

@@ -22,7 +22,7 @@ package struct AttributeValueError: Error, Hashable, Sendable, CustomStringConve
 extension AttributeValue {
   /// Reads a JSON value as a type, by the rules M5 and D9. Values are never coerced.
   ///
-  /// This is the reference implementation. The importer does the same on the bytes of a payload.
+  /// This is the reference implementation. The importer does the same with the bytes of a payload.
   package init(json: JSON, type: AttributeType) throws(AttributeValueError) {
     guard let value = try AttributeValue.read(json, type) else {
       throw AttributeValueError(expected: type.nounPhrase, found: FoundPhrase.of(json))
@@ -75,7 +75,7 @@ extension JSONNumber {
 }
 
 extension AttributeType {
-  /// The range of the type's numbers, for messages about one that is out of range.
+  /// The range of the type's numbers, for messages about numbers that are out of range.
   package var rangePhrase: String {
     switch self {
     case .integer16, .integer32, .integer64:

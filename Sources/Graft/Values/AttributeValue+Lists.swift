@@ -1,5 +1,5 @@
 extension AttributeValue {
-  /// Reads a JSON array as a list of a type (M13). Each element is read like a single value, and none is null.
+  /// Reads a JSON array as a list of a type (M13). Each element is read like a single value, and must not be null.
   package init(json: JSON, listOf type: AttributeType) throws(AttributeValueError) {
     guard case .array(let elements) = json else {
       throw AttributeValueError(expected: "an array", found: FoundPhrase.of(json))
@@ -13,8 +13,8 @@ extension AttributeValue {
     self = .list(values)
   }
 
-  /// Returns the value as an attribute with a list of a type stores it: each element is converted like a single value. A JSON
-  /// array is read like a payload. All other values throw.
+  /// Returns the value in the form that an attribute with a list of the given type stores: each element is converted like a single
+  /// value. A JSON array is read like a payload. All other values throw.
   package func converted(toListOf type: AttributeType) throws(AttributeValueError) -> AttributeValue {
     switch self {
     case .list(let values):

@@ -7,7 +7,7 @@
 ///     row      row number + 1                     -
 ///     rows     first index of the row list        number of rows
 ///
-/// A text is plain if JSON has the same bytes, and expected if the row that its object probably describes has it already.
+/// A text is plain if it has the same bytes in JSON, and expected if the row that its object probably describes already has it.
 ///
 /// Dates, UUIDs and decimals are already in stored form, so a cell can be compared with the contents of a row.
 struct Cell {
@@ -26,7 +26,7 @@ struct Cell {
   private static let expected: UInt64 = 1 << 9
   private static let countShift: UInt64 = 16
 
-  /// Cast, which costs nothing: the initializer is a call. Only a cell's own initializer writes the byte.
+  /// The cast costs nothing, whereas the initializer would be a call. Only a cell's own initializer writes the byte.
   @inline(__always) var tag: Tag { unsafeBitCast(UInt8(truncatingIfNeeded: meta), to: Tag.self) }
   @inline(__always) var count: Int { Int(truncatingIfNeeded: meta >> Cell.countShift) }
   @inline(__always) var isPlain: Bool { meta & Cell.plain != 0 }

@@ -1,8 +1,8 @@
-/// The cells of an object, one for each slot. Unsafe: they are valid as long as they stay where they are.
+/// The cells of an object, one for each slot. Unsafe: they are valid only as long as they are not moved.
 struct Cells {
   private let first: Address<Cell>
 
-  /// It costs as much as an address.
+  /// Creates the cells, which cost no more than an address.
   @inline(__always) init(_ first: Address<Cell>) { self.first = first }
 
   @inline(__always) subscript(slot: Int) -> Cell { first[slot] }

@@ -1,8 +1,8 @@
 /// Days and dates of the Gregorian calendar, extended to years before its introduction as in RFC 3339.
 ///
-/// Years begin in March, so that the leap day comes last. Dates become days as in Howard Hinnant's algorithms, and days become
+/// Here, years begin in March, so that the leap day comes last. Dates become days as in Howard Hinnant's algorithms, and days become
 /// dates as in Neri and Schneider's "Euclidean affine functions and their application to calendar algorithms" (2022), which
-/// multiply where others divide.
+/// multiply where other algorithms divide.
 package enum CivilDate {
   /// Returns the number of days from 1970 to a date.
   @inline(__always)
@@ -17,10 +17,10 @@ package enum CivilDate {
 
   /// Returns the date of a day, given as the number of days since 1970.
   ///
-  /// - Precondition: the day is within 110 million days of 1970, as every number of microseconds in 64 bits is.
+  /// - Precondition: the day is within 110 million days of 1970, which is true of every 64-bit number of microseconds.
   @inline(__always)
   package static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
-    // Counted from a March 1 long ago, whose year is a multiple of 400.
+    // Days are counted from a March 1 long ago, in a year that is a multiple of 400.
     let quarters = 4 &* UInt32(truncatingIfNeeded: day &+ 719_468 &+ 146_097 &* eras) &+ 3
     let century = quarters / 146_097
     let product = 2_939_745 &* UInt64(4 &* (quarters % 146_097 / 4) &+ 3)
@@ -33,7 +33,7 @@ package enum CivilDate {
     return dayOfYear >= 306 ? (year &+ 1, month &- 12, inMonth) : (year, month, inMonth)
   }
 
-  /// The number of 400-year periods to add, so that days are counted from one before all dates.
+  /// The number of 400-year periods to add, so that days are counted from a day before all dates.
   @inline(__always) private static var eras: Int { 800 }
 
   /// Returns the number of days in a month.

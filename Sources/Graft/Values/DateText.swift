@@ -1,10 +1,10 @@
-/// Conversions between RFC 3339 text (D9) and microseconds since 1970, which is how dates are stored.
+/// Converts between RFC 3339 text (D9) and microseconds since 1970, which is how dates are stored.
 ///
 ///     2014-08-31T00:29:15Z            20 bytes, the form that is written
 ///     2014-08-31t02:29:15.25+02:00    the same moment and a quarter of a second
 ///     2016-12-31T23:59:60Z            a leap second: the second after it
 ///
-/// Dates outside the years 0000 to 9999 (in UTC) have no RFC 3339 text and cannot be read. If a program sets one, it is
+/// Dates outside the years 0000 to 9999 (in UTC) have no RFC 3339 text and cannot be read. If a program sets such a date, it is
 /// written as in ISO 8601, with a sign and all digits of its year. That text cannot be read back.
 package enum DateText {
   /// The range of RFC 3339 in microseconds: the years 0000 to 9999.
@@ -41,7 +41,7 @@ package enum DateText {
     guard let fraction = fraction(&rest), let offset = offset(rest) else { return nil }
     seconds -= offset
     if second == 60 {
-      // The count is already that of the second after it. A leap second is the last second of a day in UTC.
+      // The count already refers to the second after the leap second, which is the last second of a day in UTC.
       let ofDay = ((seconds % 86_400) + 86_400) % 86_400
       guard ofDay == 0 else { return nil }
     }
@@ -51,15 +51,15 @@ package enum DateText {
     return range.contains(microseconds) ? microseconds : nil
   }
 
-  /// Removes a fraction from the front and returns it in microseconds. Returns 0 without a fraction, and nil for a point
-  /// without digits.
+  /// Removes a fraction from the front and returns it in microseconds. Returns 0 if there is no fraction, and nil if a point is not
+  /// followed by digits.
   private static func fraction(_ rest: inout LentBytes) -> Int64? {
     guard rest.first == UInt8(ascii: ".") else { return 0 }
     var value: Int64 = 0
     var index = 1
     while index < rest.count, NumberText.isDigit(rest[index]) {
       if index <= 6 { value = value * 10 + Int64(rest[index] &- 0x30) }
-      // Only the seventh digit decides about rounding.
+      // Only the seventh digit determines rounding.
       if index == 7, rest[index] >= UInt8(ascii: "5") { value += 1 }
       index += 1
     }
@@ -120,7 +120,7 @@ extension DateText {
 
   /// Writes the sign and the first digits of a year that does not have four.
   ///
-  /// - Returns: the first two of its last four digits, and how many bytes were written.
+  /// - Returns: the first two of its last four digits, and the number of bytes written.
   @inline(never)
   private static func writeLongYear(_ year: Int, to room: ByteRoom) -> (century: Int, count: Int) {
     room[0] = UInt8(ascii: year < 0 ? "-" : "+")
@@ -149,7 +149,7 @@ extension DateText {
   }
 }
 
-/// Eight bytes of text, read as digits: each pair of neighbors as the number that they form.
+/// Eight bytes of text, read as digits. Each pair of neighbors forms a number.
 private struct DigitPairs {
   private let numbers: UInt64
 
@@ -157,8 +157,8 @@ private struct DigitPairs {
   ///
   /// - Parameters:
   ///   - zeros: the pattern, with the digit zero in place of any digit.
-  ///   - bounds: for each byte, the number that sets its highest bit when added to a distance from the pattern that is too
-  ///     large: 0x76 for digits (more than 9), 0x7F for other bytes (more than 0).
+  ///   - bounds: for each byte, the number that sets the highest bit when added to a distance from the pattern that is too large:
+  ///     0x76 for digits (more than 9), 0x7F for other bytes (more than 0).
   @inline(__always)
   init?(_ word: UInt64, like zeros: UInt64, bounds: UInt64) {
     let digits = word ^ zeros

@@ -4,13 +4,13 @@
   package import Foundation
 #endif
 
-/// Decimals as text. A decimal is stored as its canonical text: all digits, no exponent, no redundant characters. Two
-/// decimals are equal if and only if these texts are.
+/// Decimals as text. A decimal is stored as its canonical text: all digits, no exponent, no redundant characters. Two decimals are
+/// equal if and only if these texts are equal.
 ///
 ///     1.50 → 1.5      1e2 → 100      -0.0 → 0      1e-3 → 0.001
 package enum DecimalText {
-  /// Returns the canonical text of a JSON number, or nil unless `Decimal` holds its exact value: at most 38 digits and an
-  /// exponent from -128 to 127 (D9).
+  /// Returns the canonical text of a JSON number, or nil if `Decimal` cannot hold its exact value. It can if the number has at most
+  /// 38 digits and an exponent from -128 to 127 (D9).
   package static func canonical(_ bytes: LentBytes) -> [UInt8]? {
     if isCanonical(bytes) { return Array(bytes) }
     return text(of: CanonicalNumber(bytes))
@@ -51,10 +51,10 @@ package enum DecimalText {
     return LentBytes.with(NumberText.positional(value)) { canonical($0) }
   }
 
-  /// Returns the canonical text of a sum, with as many of its decimals as fit; nil if the part before its point does not.
+  /// Returns the canonical text of a sum, with as many of its decimals as fit, or nil if the part before the point does not fit.
   package static func sum(_ sum: Decimal) -> [UInt8]? { canonical(sum) ?? average(sum, of: 1) }
 
-  /// Returns the canonical text of a quotient, with as many of its digits as fit; nil if the part before its point does not.
+  /// Returns the canonical text of a quotient, with as many of its digits as fit, or nil if the part before the point does not fit.
   package static func average(_ sum: Decimal, of count: Int) -> [UInt8]? {
     var text = Array(NumberText.positional(sum / Decimal(count)).utf8)
     while true {
@@ -81,7 +81,7 @@ package enum DecimalText {
     return isLeftNegative ? -order : order
   }
 
-  /// The number with more digits before the point is larger. Otherwise the first different digit decides.
+  /// Compares magnitudes. The number with more digits before the point is larger. Otherwise, the first different digit decides.
   private static func compareMagnitudes(
     _ left: LentBytes, _ right: LentBytes
   ) -> Int {

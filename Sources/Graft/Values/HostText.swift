@@ -36,7 +36,7 @@ enum HostText {
   private static let skew = 38
   private static let damping = 700
 
-  /// Returns the text of a label, given without its prefix; nil if it is malformed.
+  /// Returns the text of a label, which is given without its prefix, or nil if it is malformed.
   ///
   ///     exmple-cua      the ASCII letters, a hyphen, and numbers in base 36 that say which characters go where
   static func decoded(_ label: Substring) -> String? {

@@ -4,14 +4,14 @@
   import Foundation
 #endif
 
-/// JSON that is being written, and notes about its values.
+/// JSON that is being written, with notes about its values.
 struct JSONOutput {
   private var buffer: ByteBuffer
-  /// A buffer for texts that other code makes, kept so that it is allocated once.
+  /// A buffer for text that other code makes, kept so that it is allocated only once.
   private var text: [UInt8] = []
-  /// The offsets and stored forms of values whose text differs from the stored form. nil unless they are recorded.
+  /// The offsets and stored forms of values whose text differs from the stored form; nil if they are not recorded.
   private(set) var stored: [(offset: Int, value: AttributeValue)]?
-  /// Values that are not written, because the text is only read back. nil unless they are kept.
+  /// Values that are not written, because the text is only read back; nil if values are not kept.
   private var ready: ReadyValues<Any>?
 
   private init(_ buffer: ByteBuffer) { self.buffer = buffer }
@@ -36,7 +36,7 @@ struct JSONOutput {
     return data
   }
 
-  /// Reserves capacity for a number of objects of typical size at once. Memory that is never written costs nothing.
+  /// Reserves capacity for a number of objects of typical size in one step. Memory that is never written costs nothing.
   mutating func reserve(forObjects objects: Int) { buffer.reserve(min(objects, 1 << 18) * 256) }
 
   mutating func truncate(to count: Int) {
@@ -45,7 +45,7 @@ struct JSONOutput {
     ready?.truncate(to: count)
   }
 
-  /// Whether values are written, and nothing else is noted of them.
+  /// Whether values are only written, without notes about them.
   private(set) var onlyWrites = true
 
   /// Starts recording the stored form of values.
@@ -61,13 +61,13 @@ struct JSONOutput {
     stored?.append((offset, value()))
   }
 
-  /// Starts keeping values for a tree of Foundation's.
+  /// Starts keeping values for a tree of Foundation values.
   mutating func beginKeepingValues() {
     ready = ReadyValues()
     onlyWrites = false
   }
 
-  /// Whether values are written even if others are kept, because what was written is examined.
+  /// Whether values are written even if other values are kept, because the output is examined.
   var isExamined = false
 
   @inline(__always) var keepsValues: Bool { ready != nil && !isExamined }
@@ -84,7 +84,7 @@ struct JSONOutput {
 
   func byte(at place: Int) -> UInt8 { buffer[place] }
 
-  /// Returns the bytes written from an offset on.
+  /// Returns the bytes written from an offset onward.
   func bytes(from start: Int) -> LentBytes { buffer.bytes(start..<count) }
 
   /// Returns a copy of the bytes before an offset.
@@ -93,10 +93,10 @@ struct JSONOutput {
   /// Discards all but the last bytes.
   mutating func keepLast(_ rest: Int) { buffer.keepLast(rest) }
 
-  /// Puts quotes around the bytes written from an offset on.
+  /// Puts quotes around the bytes written from an offset onward.
   mutating func quote(from start: Int) { buffer.enclose(from: start, in: (UInt8(ascii: "\""), UInt8(ascii: "\""))) }
 
-  /// Puts brackets around the bytes written from an offset on.
+  /// Puts brackets around the bytes written from an offset onward.
   mutating func bracket(from start: Int) { buffer.enclose(from: start, in: (UInt8(ascii: "["), UInt8(ascii: "]"))) }
 
   @inline(__always)
@@ -151,12 +151,12 @@ struct JSONOutput {
   }
 }
 
-/// Members of objects: capacity is reserved once for a key and its value.
+/// Writes members of objects. Capacity is reserved once for a key and its value.
 extension JSONOutput {
   /// The maximum number of bytes of a number or date, with quotes and padding.
   private static var longestScalar: Int { 40 }
 
-  /// Writes the key of a member and its colon, after a comma if it is not the first one.
+  /// Writes the key of a member and its colon, after a comma if it is not the first.
   @inline(__always)
   mutating func member(_ key: LentBytes) {
     buffer.reserve(key.count + 1)

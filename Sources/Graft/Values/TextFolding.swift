@@ -2,9 +2,9 @@
 ///
 ///     ignoring case and accents: "Ångström" -> "angstrom"
 ///
-/// It depends neither on a locale nor on the operating system, so that a store and a context compare alike. Case is that of Unicode's
-/// simple mappings: `ß` and `ss` differ. Accents are the combining diacritical marks, also in letters such as `é` that contain one; `ø`
-/// and `l` with a stroke have none.
+/// It does not depend on a locale or the operating system, so a store and a context compare text in the same way. Case is defined
+/// by Unicode's simple mappings: `ß` and `ss` differ. Accents are the combining diacritical marks, including those in letters such
+/// as `é`; `ø` and `l` with a stroke have none.
 package struct TextFolding: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
 
@@ -12,10 +12,10 @@ package struct TextFolding: OptionSet, Sendable, Hashable {
 
   /// Upper and lower case are the same.
   package static let ignoringCase = TextFolding(rawValue: 1)
-  /// Letters with accents are the same as those without.
+  /// Letters with accents are the same as letters without.
   package static let ignoringAccents = TextFolding(rawValue: 2)
 
-  /// Returns the form that texts have in common if they differ only in what is ignored.
+  /// Returns the common form of all texts that differ only in ignored properties.
   package func folded(_ bytes: some Collection<UInt8>) -> [UInt8] {
     if isEmpty { return Array(bytes) }
     var folded: [UInt8] = []

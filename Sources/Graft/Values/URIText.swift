@@ -25,7 +25,7 @@ package enum URIText {
   /// Returns the other texts that parse as a URL, with the escapes that `URL` adds decoded: `%C3%96` as `Ö`, and the host
   /// `xn--exmple-cua.org` as `exämple.org`. If it escapes anything, it also escapes `%`.
   ///
-  /// The host is in the form to which `URL` maps all its spellings: in lower case, and composed.
+  /// The host has the form to which `URL` maps all its spellings: lower case and composed.
   package static func spellings(of url: URL) -> [String] {
     let text = url.absoluteString
     var spellings: [String] = []
@@ -63,8 +63,8 @@ package enum URIText {
     scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
   }
 
-  /// Returns whether the text is `http://` or `https://`, a plain host name, and a path and query of plain characters.
-  /// Nearly all URIs are, and then need no further check.
+  /// Returns whether the text consists of `http://` or `https://`, a plain host name, and a path and query of plain characters.
+  /// Nearly all URIs do, and then need no further check.
   private static func isPlain(_ bytes: LentBytes) -> Bool {
     let start = bytes.starts(with: https) ? 8 : bytes.starts(with: http) ? 7 : 0
     guard start > 0 else { return false }

@@ -3,7 +3,7 @@ protocol JSONReadable: Sendable {
   /// The noun for its values, with an article, for messages: `a string`.
   static var nounPhrase: String { get }
 
-  /// Reads a JSON value; nil if that is another kind of value, or does not fit.
+  /// Reads a JSON value. The result is nil if the value is of another kind or does not fit.
   init?(json: JSON)
 }
 
@@ -11,7 +11,7 @@ protocol JSONReadable: Sendable {
 struct ValueReader<Value: AttributeConvertible>: Sendable {
   /// The noun for the values, with an article, for messages: `a string`, `one of "good", "evil"`.
   let nounPhrase: String
-  /// Reads a JSON value; nil if that is another kind of value, or does not fit.
+  /// Reads a JSON value. The result is nil if the value is of another kind or does not fit.
   let read: @Sendable (JSON) -> Value?
 
   init() {
@@ -27,7 +27,7 @@ struct ValueReader<Value: AttributeConvertible>: Sendable {
     { Own(json: $0) as? Value }
   }
 
-  /// A type of the program accepts the values of an attribute of some type.
+  /// Reads a value as a type that the program defines, which accepts the values of some attribute type.
   @Sendable private static func adopted(_ json: JSON) -> Value? {
     let types: [AttributeType] =
       switch json {

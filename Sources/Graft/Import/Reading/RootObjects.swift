@@ -16,7 +16,7 @@ struct RootObjects {
   /// Whether the piece is JSON Lines, each of which is an element of a list.
   private(set) var areElements = false
   private(set) var end: PayloadSource.End?
-  /// The rest of a key path through arrays, after the first array, which contains the payload's objects (M25).
+  /// The rest of a key path through arrays, from the array in which the payload's objects begin (M25).
   var segments: ArraySlice<[String]> = []
   /// Whether there must be values on that path (D3).
   var isRequired = true

@@ -26,7 +26,7 @@ extension ModelChecker {
     return hasIdentity ? nil : "its destination \(relationship.destinationName.quoted) has no identity itself"
   }
 
-  /// Checks that no object could be identified inside itself, through however many owners (M12).
+  /// Checks that no object can be identified inside itself, through any number of owners (M12).
   ///
   ///     Line > Order > Customer          an owner after each arrow
   func checkOwnerCycles() {
@@ -44,14 +44,14 @@ extension ModelChecker {
   }
 }
 
-/// The owners inside which objects of each entity are identified, including those of its ancestors. An owner may be of a
+/// The owners inside which objects of each entity are identified, including those of its ancestors. An owner may belong to a
 /// sub-entity of the relationship's destination.
 private struct OwnerGraph {
   struct Cycle {
     var entity: Int
     /// The index of the relationship among the identity attributes of the entity.
     var element: Int
-    /// The entities in the chain; the first one is also at the end.
+    /// The entities in the chain; the first entity is also the last.
     var chain: [Int]
   }
 
@@ -70,7 +70,7 @@ private struct OwnerGraph {
     states = Array(repeating: 0, count: count * 2)
   }
 
-  /// The next cycle, each found once. Expected linear for all of them.
+  /// Returns the next cycle. Each cycle is found once. Expected linear time for all of them.
   mutating func nextCycle() -> Cycle? {
     while next < count {
       let start = next
@@ -80,7 +80,7 @@ private struct OwnerGraph {
     return nil
   }
 
-  /// The owners of an entity, with the identity attributes that name them.
+  /// Returns the owners of an entity, with the identity attributes that name them.
   private func edges(_ node: Int) -> [(node: Int, element: Int)] {
     if node >= count { return [(node - count, -1)] + children[node - count].map { (count + $0, -1) } }
     var edges: [(node: Int, element: Int)] = index.parents[node].map { [($0, -1)] } ?? []
@@ -116,7 +116,7 @@ private struct OwnerGraph {
     return found
   }
 
-  /// The cycle that a path closes; nil if it contains no owner.
+  /// Returns the cycle that a path closes, or nil if it contains no owner.
   private func cycle(_ path: [(node: Int, edges: [(node: Int, element: Int)], next: Int)], to target: Int) -> Cycle? {
     guard let first = path.firstIndex(where: { $0.node == target }) else { return nil }
     let way = path[first...]

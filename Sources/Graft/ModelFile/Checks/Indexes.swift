@@ -2,7 +2,7 @@ extension ModelChecker {
   /// Checks the indexes of an entity (M28).
   func checkIndexes(_ entity: EntityDescription, _ number: Int) {
     guard !entity.indexes.isEmpty else { return }
-    // The same index of an ancestor is in the same table.
+    // An ancestor's index is in the same table.
     var known: [[UTF8Key]: SourcePlace] = [:]
     for ancestor in index.lineage(number).dropFirst() {
       for index in index.entities[ancestor].indexes { known[index.key] = index.source.place() }
@@ -19,7 +19,7 @@ extension ModelChecker {
     }
   }
 
-  /// Checks that the store does not have the index anyway.
+  /// Checks that the store does not already have the index.
   private func checkNeed(for declared: EntityDescription.PropertyNames, _ entity: EntityDescription, _ number: Int) {
     let lineage = index.lineage(number)
     let identity = lineage.reversed().flatMap { index.entities[$0].identityAttributes }

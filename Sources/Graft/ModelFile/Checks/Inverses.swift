@@ -37,7 +37,7 @@ extension ModelChecker {
     return index.property(named: name, of: end) == nil
   }
 
-  /// Returns whether a relationship that names no inverse could only have this one.
+  /// Returns whether a relationship without a declared inverse could only have this inverse.
   private func isOnlyClaim(
     on inverse: RelationshipDescription, _ owner: Int, _ subject: RelationshipSubject, _ destination: Int
   ) -> Bool {

@@ -1,9 +1,9 @@
 extension ModelChecker {
-  /// Checks that no two key paths of an entity name the same value, and that none passes through the value of another. Aliases
+  /// Checks that no two key paths of an entity name the same value, and that no key path passes through the value of another. Aliases
   /// and inherited properties are included. Keys are compared by their bytes (M9).
   ///
   /// The paths of an entity and its ancestors form a tree of keys. An entity's paths are removed once its sub-entities are
-  /// done, so those of siblings never meet.
+  /// done, so the paths of siblings never meet.
   func checkKeyPathCollisions() {
     var tree = KeyPathTree()
     var planted: [[Int]] = []
@@ -14,7 +14,7 @@ extension ModelChecker {
       guard path.reservedWord == nil, path.keys.count <= Self.mostKeys else { return }
       var path = path
       if path.isThroughArrays {
-        // Several may read an array; one that is written has it for itself.
+        // Several properties may read an array, but a property that is written must have it to itself.
         guard owner.aliasElement == nil, isWritten(owner), let keys = path.segments.first, !keys.contains("") else {
           return
         }
@@ -46,7 +46,7 @@ extension ModelChecker {
       }
       for position in description.relationships.indices {
         let owner = KeyPathOwner(entity: entity, property: .relationship(position))
-        // Others may read the values of an identifier as well (M24).
+        // Other properties may also read the values of an identifier (M24).
         if !description.relationships[position].identifierKeyPaths.isEmpty { continue }
         description.relationships[position].keyPath.map { plant($0, owner) }
         for (element, alias) in description.relationships[position].keyPathAliases.enumerated() {
@@ -57,7 +57,7 @@ extension ModelChecker {
       if let mapper = description.entityMapper {
         plant(mapper.keyPath, KeyPathOwner(entity: entity, property: nil))
       }
-      // So may the mark of a deletion.
+      // The same applies to a deletion mark.
       if let mark = description.deletedWhen {
         plant(mark.keyPath, KeyPathOwner(entity: entity, property: nil, isMark: true))
       }
@@ -75,7 +75,7 @@ extension ModelChecker {
     }
   }
 
-  /// Returns the owner of a key path, as messages name it.
+  /// Returns the owner of a key path in the form used in messages.
   private func name(_ owner: KeyPathOwner) -> String {
     let entity = index.entities[owner.entity]
     return switch owner.property {

@@ -13,7 +13,7 @@ extension ModelChecker {
       return
     }
     checkLength(of: path, source.place(of: .JSONKeyPath), { name().quoted })
-    // A path that the model's strategy makes of a name is not written anywhere.
+    // A path that the model's strategy derives from a name is not written in the file.
     checkSpelling(of: path, source.place(of: .JSONKeyPath), isWritten: source[.JSONKeyPath] != nil, { name().quoted })
     for (element, alias) in aliases.enumerated() {
       checkLength(of: alias, source.place(of: .JSONKeyPathAliases, element: element), { name().quoted })
@@ -54,7 +54,7 @@ extension ModelChecker {
       return
     }
     let meant = ForeignKeyPath(text)
-    // Whether the property can read through arrays, another check knows.
+    // Another check determines whether the property can read through arrays.
     let keys = isWritten && !meant.isThroughArrays ? meant.keys : nil
     let edit = keys.flatMap { keys in
       meant.text.map { NameFix.edit(text, to: $0, at: place()) } ?? NameFix.edit(text, toKeys: keys, at: place())
@@ -62,9 +62,9 @@ extension ModelChecker {
     findings.report(.foreignKeyPath(text, of: owner(), meant).fixed(by: edit), at: place())
   }
 
-  /// Checks for the annotations of OData, which are one key with dots: `@odata.etag`, `Orders@odata.count`.
+  /// Checks for OData annotations, which are single keys that contain dots: `@odata.etag`, `Orders@odata.count`.
   ///
-  /// - Returns: whether there is one.
+  /// - Returns: whether there is an annotation.
   @discardableResult
   func checkAnnotation(
     in path: JSONKeyPath, _ place: @autoclosure () -> SourcePlace, isWritten: Bool, _ owner: () -> String
@@ -80,7 +80,7 @@ extension ModelChecker {
     return true
   }
 
-  /// A key that is almost one of the reserved words, and the word. Other keys, such as `@id` and `@type`, are common.
+  /// Returns a key that is almost one of the reserved words, and the word. Other keys, such as `@id` and `@type`, are common.
   private func nearKeyWord(_ path: JSONKeyPath) -> (key: String, word: String)? {
     for key in path.keys where key.hasPrefix("@") && !JSONKeyPath.isReserved(key) {
       let start = key.lowercased().prefix(3)

@@ -2,10 +2,10 @@ extension ModelChecker {
   /// Checks that `@key`, `@value` and `@index` are the only key of their path, that `@parent` and `@root` are the first, and that
   /// they apply where they are used (M11, M12, M19).
   ///
-  /// `@key` is the key under which an object appears. One attribute of each entity can read it. `@value` is the element itself:
-  /// one property of each entity can read it. `@index` is the position of the object in an array. One integer attribute of each
-  /// entity can read it. `@parent` and `@root` read values around the object. Any attribute or to-one relationship that is not
-  /// part of an identity can read it.
+  /// `@key` is the key under which an object appears. One attribute of each entity can read it. `@value` is the element itself. One
+  /// property of each entity can read it. `@index` is the position of the object in an array. One integer attribute of each entity
+  /// can read it. `@parent` and `@root` read values outside the object. Any attribute or to-one relationship that is not part of an
+  /// identity can read them.
   func checkKeyWords() {
     /// The properties that use each word, in the current entity and its ancestors.
     var holders: [String: [(entity: Int, name: String, place: SourcePlace)]] = [:]
@@ -35,7 +35,7 @@ extension ModelChecker {
     }
   }
 
-  /// A key path that contains such a word, and what is wrong with it regardless of others.
+  /// A key path that contains such a word, and what is wrong with it regardless of other key paths.
   private struct KeyWordUse {
     var word: String
     var name: String

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// Checks `migratedFrom` of an attribute (S21).
+  /// Checks the `migratedFrom` of an attribute (S21).
   func checkMigration(_ subject: AttributeSubject, in entity: EntityDescription, _ number: Int) {
     guard let migration = subject.attribute.migration else { return }
     let source = migration.source
@@ -35,7 +35,7 @@ extension ModelChecker {
     checkValueTransformers(AttributeSubject(read, of: entity))
   }
 
-  /// Checks `migratedFrom` of a relationship (S21).
+  /// Checks the `migratedFrom` of a relationship (S21).
   func checkMigration(_ subject: RelationshipSubject) {
     guard let migration = subject.relationship.migration else { return }
     checkVersion(migration.version, of: subject.name, at: migration.source.place(of: .version))
@@ -64,7 +64,7 @@ extension ModelChecker {
     }
   }
 
-  /// Checks that no part of a text is lost silently, neither now nor in stores that skip a version whose attributes took others.
+  /// Checks that no part of a text is lost silently, either now or in stores that skip a version whose attributes took other parts.
   private func checkParts(_ name: String, _ migration: AttributeMigration, _ entity: EntityDescription, _ number: Int) {
     guard let part = migration.part, part >= 0, migration.source.isReadable(.parts) else {
       if migration.parts != nil { report(name, "'parts' needs a 'part'", at: migration.source.place(of: .parts)) }
@@ -91,7 +91,7 @@ extension ModelChecker {
     }
   }
 
-  /// A part that comes before another one, and that no attribute takes, although the text is not kept.
+  /// Returns a part that precedes another part and that no attribute takes, although the text is not kept.
   private func lostPart(_ migration: AttributeMigration, _ entity: EntityDescription, _ number: Int) -> Int? {
     guard let part = migration.part, part > 0 else { return nil }
     // An attribute that gets other values does not keep its own.
@@ -106,7 +106,7 @@ extension ModelChecker {
     return (0..<min(part, taken.count)).first { !taken.contains($0) }
   }
 
-  /// Whether an attribute of an entity identifies its objects, or those of sub-entities.
+  /// Returns whether an attribute of an entity identifies its objects or the objects of sub-entities.
   private func isIdentifying(_ name: String, of number: Int) -> Bool {
     index.entities.indices.contains { entity in
       guard index.inherits(entity, from: number) else { return false }

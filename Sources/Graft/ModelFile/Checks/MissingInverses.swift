@@ -2,8 +2,7 @@ extension ModelChecker {
   /// Checks that a relationship that owns its objects has an inverse (M9).
   ///
   /// A relationship owns its objects if its delete rule is `cascade`, or if it is the only relationship to an entity without
-  /// identity. In that case, each import inserts new objects, and only an inverse shows which of the old ones are no longer
-  /// referenced.
+  /// identity. In that case, each import inserts new objects, and only an inverse shows which of the old objects are no longer referenced.
   func checkMissingInverse(_ subject: RelationshipSubject, _ uses: ModelUses) {
     let relationship = subject.relationship
     guard relationship.inverseName == nil, let destination = index.entity(named: relationship.destinationName)
@@ -25,7 +24,7 @@ extension ModelChecker {
     }
   }
 
-  /// Returns a finding whose fix makes two relationships each other's inverse, if the other one has no other candidate.
+  /// Returns a finding whose fix makes two relationships each other's inverse, if the second has no other candidate.
   private func fixed(
     _ finding: ModelFinding, _ subject: RelationshipSubject, _ inverse: RelationshipDescription
   ) -> ModelFinding {

@@ -27,7 +27,7 @@ extension ModelChecker {
     if subject.relationship.hasReferences { checkIdentified(.JSONReferences, subject) }
   }
 
-  /// Checks that the key paths of an identifier are those of the destination's identity (M24).
+  /// Checks that the key paths of an identifier match the destination's identity (M24).
   func checkIdentifierKeyPaths(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
     guard !relationship.identifierKeyPaths.isEmpty, relationship.source.isReadable(.toMany),

@@ -1,6 +1,5 @@
 extension ModelChecker {
-  /// Checks that a former name belongs to nothing else: neither to something that the model still has, nor to something else
-  /// that was renamed (S9).
+  /// Checks that a former name does not belong to anything else, whether it is still in the model or was also renamed (S9).
   func checkFormerNames() {
     check(
       index.entities.map { ($0.name, $0.renamedFrom, $0.source) }, names: index.entities.map(\.name)

@@ -1,6 +1,6 @@
 extension ModelChecker {
-  /// Warns if an export of an attribute is read as another value (M9, E4): `DateFormat(A|B)` writes A, which may lose a part of what B
-  /// reads, and a default may be written in a form that means null.
+  /// Warns if an export of an attribute is read as a different value (M9, E4): `DateFormat(A|B)` writes A, which may lose part of
+  /// what B reads, and a default may be written in a form that means null.
   func checkRoundTrip(_ subject: AttributeSubject) {
     let attribute = subject.attribute
     guard attribute.exportedKeyPath != nil, attribute.importedKeyPath != nil, attribute.source.isReadable(.type)
@@ -38,7 +38,7 @@ extension ModelChecker {
       .defaultMeansNull(subject.name, written), at: subject.place(of: .default))
   }
 
-  /// Whether the model reads a value of an attribute as null (M20).
+  /// Returns whether the model reads a value of an attribute as null (M20).
   private func hasNull(_ value: JSON, _ attribute: AttributeDescription) -> Bool {
     let isOwn = attribute.type == .boolean && attribute.transformerNames.isEmpty && value.booleanValue != nil
     return !isOwn && model.nulls.contains(value)

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// Checks that a sensitive attribute is not read from a key: messages contain keys, alone and in paths (M29).
+  /// Checks that a sensitive attribute is not read from a key, because messages contain keys, alone and in paths (M29).
   func checkSensitive(_ subject: AttributeSubject) {
     guard subject.attribute.isSensitive else { return }
     if subject.attribute.keyPath?.isObjectKey == true {

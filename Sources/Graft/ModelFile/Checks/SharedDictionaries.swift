@@ -38,13 +38,13 @@ extension ModelChecker {
     }
   }
 
-  /// Whether a to-one reads the element itself: by its key path, or by an alias if the element is no dictionary.
+  /// Returns whether a to-one reads the element itself: by its key path, or by an alias if the element is not a dictionary.
   private func isShared(_ relationship: RelationshipDescription) -> Bool {
     ([relationship.keyPath].compactMap(\.self) + relationship.keyPathAliases).contains(where: \.isElementValue)
       && !relationship.isToMany && relationship.source.isReadable(.toMany) && relationship.direction != .export
   }
 
-  /// Other forms of the relationship, which no import would read.
+  /// Returns a fault if the relationship has other forms, which no import would read.
   private func faultOfForm(_ relationship: RelationshipDescription) -> Clash? {
     if let alias = relationship.keyPathAliases.first {
       return Clash(
@@ -59,7 +59,7 @@ extension ModelChecker {
         + "remove the representation", notes: [], place: relationship.source.place(of: .JSONRepresentation))
   }
 
-  /// A property of some entities that needs the whole element for itself.
+  /// Returns a property of the given entities that needs the whole element to itself.
   private func elementValue(of entities: [Int]) -> Clash? {
     func clash(_ name: String, _ source: DescriptionSource) -> Clash {
       Clash(
@@ -78,8 +78,8 @@ extension ModelChecker {
     return nil
   }
 
-  /// An identity attribute that no dictionary gives, although the owner has keys in it: `@key` and `@index` belong to the owner.
-  /// Without such keys, elements are identifiers.
+  /// Returns an identity attribute that no dictionary can contain, because `@key` and `@index` belong to the owner, although the
+  /// owner has keys in the dictionary. Without such keys, elements are identifiers.
   private func unfindable(_ entities: [Int], from owner: Int) -> Clash? {
     guard !uses(of: [owner]).isEmpty else { return nil }
     for lineage in entities.map({ index.lineage($0).map { index.entities[$0] } }) {
@@ -100,7 +100,7 @@ extension ModelChecker {
     return nil
   }
 
-  /// Each entity with its sub-entities.
+  /// Returns each entity with its sub-entities.
   private func descendants() -> [[Int]] {
     var descendants: [[Int]] = Array(repeating: [], count: index.entities.count)
     for number in index.entities.indices {
@@ -109,8 +109,8 @@ extension ModelChecker {
     return descendants
   }
 
-  /// The entities of the objects that may be read from a dictionary: those of a hierarchy, and those that they lead to. Not the whole
-  /// of a chain that is too long.
+  /// Returns the entities of the objects that may be read from a dictionary: the entities of a hierarchy, and the entities that
+  /// they lead to. A chain that is too long is not followed to its end.
   private func sharing(from destination: Int, _ descendants: [[Int]]) -> (entities: [Int], isWhole: Bool) {
     var met: Set<Int> = []
     var level: Set<Int> = [destination]
@@ -135,11 +135,11 @@ extension ModelChecker {
   private struct Clash {
     var reason: String
     var notes: [ModelFindings.Note]
-    /// The place of the fault, if it is not the key path.
+    /// The location of the fault, if it is not the key path.
     var place: SourcePlace?
   }
 
-  /// A key path of an entity, and what it is for.
+  /// A key path of an entity, and its purpose.
   private struct Use {
     var path: JSONKeyPath
     var name: String
@@ -150,7 +150,7 @@ extension ModelChecker {
     var isAlias = false
   }
 
-  /// Two uses of a key that exclude each other: both read objects, both write, or one reads what the other writes.
+  /// Returns two uses of a key that exclude each other: both read objects, both write, or one reads what the other writes.
   private func clash(of outer: [Int], with inner: [Int]) -> Clash? {
     var first: [UTF8Key: [Use]] = [:]
     for use in uses(of: outer) { first[UTF8Key(use.path.keys[0]), default: []].append(use) }

@@ -13,7 +13,7 @@ extension ModelChecker {
     check(attribute.validation.maximum, .maximum, subject)
   }
 
-  /// Checks the default: for a list, each of its elements (M13).
+  /// Checks the default or, for a list, each of its elements (M13).
   private func checkDefault(_ subject: AttributeSubject) {
     guard let value = subject.attribute.defaultValue else { return }
     guard subject.attribute.isList else { return check(value, .default, subject) }

@@ -44,7 +44,7 @@ extension ModelChecker {
   private func checkModificationIdentity(_ entity: EntityDescription, _ number: Int) {
     let lineage = index.lineage(number).map { index.entities[$0] }
     guard let name = lineage.lazy.compactMap(\.modificationAttribute).first else { return }
-    // Each pair is reported once: at the entity that declares one of the two.
+    // Each pair is reported once, at the entity that declares one of the two.
     let isOwn = entity.modificationAttribute != nil
     let owners = isOwn ? lineage : [entity]
     for owner in owners {
@@ -83,7 +83,7 @@ extension EntityDescription {
 }
 
 extension AttributeType {
-  /// Whether a greater value is a newer one (M17).
+  /// Whether a greater value is newer (M17).
   package var tellsVersions: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .float, .double, .decimal, .date: true

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// Checks that the model maps some property of each entity (M9). A property with `"JSONKeyPath": null` shows that an
+  /// Checks that the model maps at least one property of each entity (M9). A property with `"JSONKeyPath": null` shows that an
   /// entity without key paths is excluded from JSON on purpose.
   func checkUnmappedEntities(_ uses: ModelUses) {
     for (number, entity) in index.entities.enumerated() {
@@ -11,8 +11,8 @@ extension ModelChecker {
     }
   }
 
-  /// Checks that an entity with attributes has key paths other than that of a single relationship with an inverse: its objects
-  /// could not be distinguished, and would have only a link.
+  /// Checks that an entity with attributes has key paths other than the key path of a single relationship with an inverse.
+  /// Otherwise, its objects could not be distinguished, and would have only a link.
   private func checkMappingByInverse(_ number: Int, _ uses: ModelUses) {
     let entity = index.entities[number]
     let lineage = index.lineage(number).map { index.entities[$0] }

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// Checks that the value transformers of an attribute are known, fit each other and the attribute's type, and have a reverse if
+  /// Checks that the value transformers of an attribute are known, match each other and the attribute's type, and have a reverse if
   /// the attribute is exported (M9, T8).
   func checkValueTransformers(_ subject: AttributeSubject) {
     let attribute = subject.attribute
@@ -100,7 +100,8 @@ extension ModelChecker {
     return nil
   }
 
-  /// The transformers that the name of an only one could mean: those that fit the type, unless it is near another name.
+  /// Returns the transformers that the name of a single transformer could mean: the ones that fit the type, unless the name is near
+  /// another name.
   private func candidates(for name: String, of attribute: AttributeDescription) -> [String] {
     let all = transformers.valueTransformerNames
     guard attribute.transformerNames.count == 1, attribute.source.isReadable(.type),
@@ -113,8 +114,8 @@ extension ModelChecker {
     }
   }
 
-  /// Checks that each transformer can read what the one before it returns. What closures take and return is known only when they
-  /// run.
+  /// Checks that each transformer can read the result of the one before. The types that closures take and return are known only
+  /// when they run.
   private func checkChain(_ chain: [ValueTransformer], _ source: DescriptionSource, _ name: String) {
     for (first, second) in zip(chain, chain.dropFirst()) {
       guard let output = first.builtIn?.jsonOutput, let input = second.builtIn?.jsonInput, output != input else {

@@ -94,7 +94,7 @@ extension ModelFinding {
     )
   }
 
-  /// A word about the forms of values that has no meaning.
+  /// A word about the forms of values in a place where it has no meaning.
   ///
   /// - Parameter owner: the property in quotes, or the model.
   static func misplacedForm(_ word: String, of owner: String, _ reason: String) -> Self {

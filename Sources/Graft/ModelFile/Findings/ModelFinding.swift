@@ -1,19 +1,20 @@
-/// The wording of one finding about a model. Checks find facts; the extensions of this type word them.
+/// The wording of one finding about a model. Checks find the facts, and the extensions of this type put them into words.
 struct ModelFinding: Sendable {
   var code: DiagnosticCode
   var severity: Diagnostic.Severity
   var message: String
-  /// The unknown name, for which a near one can be suggested.
+  /// The unknown name, for which a similar name can be suggested.
   var offender: String?
   /// A suggestion that takes precedence over near names.
   var suggestion: String?
   /// Whether the message already contains the suggestion.
   var namesSuggestion = false
-  /// Whether the legal names are listed if none is near.
+  /// Whether the legal names are listed if none is similar.
   var listsCandidates: Bool
   /// The change to the file that resolves the finding, if it is more than replacing the unknown name.
   var edits: [SourceEdit] = []
-  /// Whether replacing the unknown name by a suggestion resolves the finding. nil: if it is an error.
+  /// Returns whether replacing the unknown name with a suggestion resolves the finding. If it is nil, the replacement resolves
+  /// errors but not warnings.
   var acceptsName: (@Sendable (_ suggestion: String) -> Bool)?
 
   init(
@@ -35,7 +36,7 @@ struct ModelFinding: Sendable {
     return finding
   }
 
-  /// The finding, with a suggestion that only the author can accept: the name exists, so it may not be misspelled.
+  /// The finding with a suggestion that only the author can accept, because the name exists and may not be misspelled.
   var withoutFix: Self {
     var finding = self
     finding.acceptsName = { _ in false }
@@ -53,7 +54,7 @@ struct ModelFinding: Sendable {
 }
 
 extension String {
-  /// The text in single quotes, as messages show names. Long ones are truncated.
+  /// The text in single quotes, as names appear in messages. Long text is truncated.
   var quoted: String { "'\(shortened)'" }
 
   /// The text, truncated if it is long.
@@ -69,7 +70,7 @@ extension ModelFileKey {
 }
 
 extension ModelFileNode {
-  /// The value in the words of a message: `the string "4"`.
+  /// The value in the form used in messages: `the string "4"`.
   var foundPhrase: String {
     switch kind {
     case .array: "an array"

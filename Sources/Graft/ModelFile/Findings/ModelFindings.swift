@@ -16,11 +16,11 @@ final class ModelFindings {
     }
   }
 
-  /// The maximum number of findings. Further ones are only counted.
+  /// The maximum number of findings. Further findings are only counted.
   static let most = 1000
   /// The maximum number of legal names that a message lists.
   static let mostListed = 16
-  /// The number of findings after which no names are suggested, because searching for a near one takes time.
+  /// The number of findings after which no names are suggested, because searching for a similar name takes time.
   static let mostSuggestions = 200
 
   private struct Record {
@@ -37,7 +37,7 @@ final class ModelFindings {
 
   /// Adds a finding.
   ///
-  /// - Parameter candidates: the names that may have been intended. If one is near, it is suggested.
+  /// - Parameter candidates: the names that may have been intended. If one is similar, it is suggested.
   func report(
     _ finding: ModelFinding, at place: SourcePlace, near candidates: @autoclosure () -> [String] = [],
     notes: [Note] = []
@@ -54,7 +54,7 @@ final class ModelFindings {
     }
   }
 
-  /// Returns the findings as diagnostics in file order. Those at one location keep the order in which they were found.
+  /// Returns the findings as diagnostics in file order. Findings at the same location keep the order in which they were found.
   ///
   /// - Parameter most: the maximum number of findings.
   func diagnostics(most: Int = ModelFindings.most) -> [Diagnostic] {
@@ -83,7 +83,7 @@ final class ModelFindings {
     let finding = record.finding
     guard finding.edits.isEmpty, let name = finding.offender, let suggestion else { return finding.edits }
     guard finding.acceptsName?(suggestion) ?? (finding.severity == .error) else { return [] }
-    // Keys and words are from fixed sets. Other names are the author's, so that a near one may mean something else.
+    // Keys and words come from fixed sets. Other names are chosen by the author, so a similar name may mean something else.
     let isWord = finding.code == .unknownKey || finding.code == .unknownWord
     let isCertain =
       finding.suggestion != nil
@@ -99,7 +99,7 @@ final class ModelFindings {
     let finding = record.finding
     var suggestion =
       finding.suggestion ?? finding.offender.flatMap { Suggestion.nearest(to: $0, among: record.candidates) }
-    // If no name is near and there are only a few, list them all.
+    // If no name is similar and there are only a few, list them all.
     let isListed = suggestion == nil && finding.listsCandidates && 1...Self.mostListed ~= record.candidates.count
     let list = isListed ? "; expected " + Self.choice(record.candidates) : ""
     // If only one name is legal, suggest it.

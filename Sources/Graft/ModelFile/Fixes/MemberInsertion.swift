@@ -1,5 +1,5 @@
 extension DescriptionSource {
-  /// Returns the edit that adds a member after another one, or nil if that one is absent.
+  /// Returns the edit that adds a member after another member, or nil if the latter is absent.
   ///
   ///     { "destination": "Hero", "toMany": true }        "inverse": "team", on the same line
   ///

@@ -1,4 +1,4 @@
-/// Changes members of a model file, and leaves every other byte unchanged: layout, comments, the order of keys.
+/// Changes members of a model file and leaves every other byte unchanged, including layout, comments and the order of keys.
 ///
 ///     var patch = try ModelFilePatch(source)
 ///     patch.set("optional", true, at: ["entities", "Hero", "attributes", "age"])
@@ -45,7 +45,7 @@ package struct ModelFilePatch {
     insert([item], after: after, isApart: isApart)
   }
 
-  /// Changes the type of an attribute, in its short form as well.
+  /// Changes the type of an attribute, which may be in the short form.
   package mutating func set(_ type: AttributeType, of attribute: String, at path: [String]) {
     let value = JSON.string(type.rawValue)
     if node(at: (path + [attribute])[...])?.members == nil { return set(attribute, value, at: path) }
@@ -63,7 +63,7 @@ package struct ModelFilePatch {
     insert(items, after: last.range.offset..<end(of: last))
   }
 
-  /// Removes a member of the object at a path, with its line if nothing else is on it. Comments stay.
+  /// Removes a member of the object at a path, with its line if nothing else is on it. Comments are kept.
   package mutating func remove(_ key: String, at path: [String]) {
     guard let members = node(at: path[...])?.members,
       let index = members.firstIndex(where: { UTF8Key($0.key) == UTF8Key(key) })
@@ -78,7 +78,7 @@ package struct ModelFilePatch {
       let end = next == close ? rest : close
       return apply([edit(removing: start..<end, withLine: isAlone && next == close)] + comma)
     }
-    // The last one: the comma before it goes.
+    // For the last member, the comma before it is also removed.
     guard index > 0 else { return apply([edit(removing: start..<close)]) }
     let comma = skipTrivia(from: end(of: members[index - 1].value))
     if bytes[comma + 1..<start].allSatisfy({ $0 <= 0x20 }) { return apply([edit(removing: comma..<close)]) }
@@ -95,7 +95,7 @@ package struct ModelFilePatch {
     apply([SourceEdit(replacing: SourceRange(offset: range.lowerBound, length: range.count), with: text)])
   }
 
-  /// Gives the short form of an attribute, which is its type, another key.
+  /// Adds a key to the short form of an attribute, which is only its type.
   private mutating func spellOut(_ node: ModelFileNode, adding item: LayoutItem) {
     guard node.text != nil, let added = item.value.oneLine else { return }
     let type = String(decoding: bytes[node.range.offset..<end(of: node)], as: UTF8.self)
@@ -103,7 +103,7 @@ package struct ModelFilePatch {
     apply([SourceEdit(replacing: node.range, with: text)])
   }
 
-  /// Gives an object without members its first one.
+  /// Adds the first member to an empty object.
   private mutating func fill(_ node: ModelFileNode, with item: LayoutItem) {
     let outer = indentation(at: node.range.offset)
     let close = end(of: node) - 1
@@ -114,12 +114,12 @@ package struct ModelFilePatch {
         ?? "{\(newline)\(outer)\(unit)\(lines(of: item, outer + unit))\(newline)\(outer)}"
       return apply([SourceEdit(replacing: node.range, with: text)])
     }
-    // The comments in it stay before the member.
+    // The comments in it are kept before the member.
     let text = "\(newline)\(outer)\(unit)\(lines(of: item, outer + unit))\(newline)\(outer)"
     apply([SourceEdit(inserting: text, at: close)])
   }
 
-  /// Inserts items after another one.
+  /// Inserts items after another item.
   ///
   /// - Parameter isApart: whether a blank line precedes each.
   private mutating func insert(_ items: [LayoutItem], after anchor: Range<Int>, isApart: Bool = false) {
@@ -156,7 +156,7 @@ package struct ModelFilePatch {
 
   private func end(of node: ModelFileNode) -> Int { node.range.offset + node.range.length }
 
-  /// The member after which a new key is inserted: the one before it in the order of the formatter, or the last one.
+  /// Returns the member after which a new key is inserted: the preceding member in the formatter's order, or the last one.
   private func anchor(
     for key: String, among members: [ModelFileMember], _ role: LayoutRole
   ) -> ModelFileMember? {
@@ -167,7 +167,7 @@ package struct ModelFilePatch {
     return members.first { $0.key == order[index - 1] } ?? members.last
   }
 
-  /// The first byte from an offset on that is neither white space nor in a comment.
+  /// Returns the offset of the first byte, from an offset onward, that is neither white space nor in a comment.
   private func skipTrivia(from offset: Int) -> Int {
     var offset = offset
     while offset < bytes.count {
@@ -184,7 +184,7 @@ package struct ModelFilePatch {
 
   private func comment(at offset: Int) -> SourceRange? { tree.comments.first { $0.offset == offset } }
 
-  /// The end of what else is on the line of an offset, if that is comments; otherwise the offset.
+  /// Returns the end of the comments on the rest of an offset's line, if there is nothing else; otherwise the offset.
   private func endOfLine(from offset: Int) -> Int {
     var (place, end) = (offset, offset)
     while place < bytes.count, bytes[place] != 0x0A, bytes[place] != 0x0D {
@@ -200,7 +200,7 @@ package struct ModelFilePatch {
     return end
   }
 
-  /// Whether only white space precedes an offset on its line.
+  /// Returns whether only white space precedes an offset on its line.
   private func isFirst(_ offset: Int) -> Bool {
     lineStart(offset) > 0 && bytes[lineStart(offset)..<offset].allSatisfy { $0 == 0x20 || $0 == 0x09 }
   }
@@ -226,7 +226,7 @@ package struct ModelFilePatch {
     bytes.firstIndex(of: 0x0D).map { bytes.dropFirst($0 + 1).first == 0x0A } == true ? "\r\n" : "\n"
   }
 
-  /// The indentation of the file: that of the first indented line.
+  /// The indentation of the file, determined by its first indented line.
   private var unit: String {
     var start = 0
     while let end = bytes[start...].firstIndex(of: 0x0A) {
@@ -237,7 +237,7 @@ package struct ModelFilePatch {
     return "  "
   }
 
-  /// The text of an item as the formatter would write it; further lines have the file's indentation.
+  /// Returns the text of an item as the formatter would write it, with the file's indentation on further lines.
   private func lines(of item: LayoutItem, _ indent: String) -> String {
     if let text = item.value.oneLine, text.utf8.count + indent.utf8.count < LayoutWriter.width {
       return item.start + text

@@ -16,21 +16,21 @@ enum NameFix {
     return SourceEdit(replacing: place.range, with: replacement)
   }
 
-  /// Returns the edit that replaces a key path by an array of keys, or nil if it is not written as a text.
+  /// Returns the edit that replaces a key path with an array of keys, or nil if it is not written as a string.
   static func edit(_ path: String, toKeys keys: [String], at place: SourcePlace) -> SourceEdit? {
     guard let edit = edit(path, to: path, at: place), edit.text.hasPrefix("\"") else { return nil }
     return SourceEdit(replacing: place.range, with: "[" + keys.map(literal).joined(separator: ", ") + "]")
   }
 
-  /// Returns a text as a JSON string.
+  /// Returns text as a JSON string literal.
   static func literal(_ text: String) -> String { JSONWriter.text(of: .string(text)) }
 }
 
 extension Suggestion {
   /// Returns the candidate that a name of the author's choice is a misspelling of, or nil if there is any doubt.
   ///
-  /// It differs only in case, by one edit, or by two edits in a name of eight letters or more, and no other candidate is as
-  /// near. Names with different digits, such as `Level1` and `Level2`, mean different things.
+  /// The candidate differs only in case, by one edit, or by two edits in a name of eight letters or more, and no other candidate is
+  /// as near. Names with different digits, such as `Level1` and `Level2`, mean different things.
   static func misspelled(_ name: String, among candidates: [String]) -> String? {
     guard let candidate = only(name, among: candidates) else { return nil }
     let (letters, others) = (Array(name.lowercased().unicodeScalars), Array(candidate.lowercased().unicodeScalars))
@@ -43,7 +43,7 @@ extension Suggestion {
     return candidate
   }
 
-  /// Returns the nearest candidate, unless another one is equally near.
+  /// Returns the nearest candidate, unless another is equally near.
   static func only(_ name: String, among candidates: [String]) -> String? {
     guard let first = nearest(to: name, among: candidates) else { return nil }
     return nearest(to: name, among: candidates.reversed()) == first ? first : nil

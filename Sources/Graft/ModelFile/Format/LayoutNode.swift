@@ -1,6 +1,6 @@
 /// A value of a model file, split into the pieces to lay out.
 struct LayoutNode {
-  /// The value on one line, or nil if it does not fit on one, or contains comments or blank lines.
+  /// The value on one line, or nil if it does not fit or contains comments or blank lines.
   let oneLine: String?
   /// The list to spread over lines if one is not enough, or nil for a value without parts.
   let list: LayoutList?
@@ -35,12 +35,12 @@ struct LayoutList {
 
   var isEmpty: Bool { items.isEmpty && opening.isEmpty && closing.isEmpty }
 
-  /// Attaches comments to what precedes them: the last item, or the opening bracket.
+  /// Attaches comments to the last item or, if there is none, to the opening bracket.
   mutating func attach(_ comments: [LayoutComment]) {
     if items.isEmpty { opening += comments } else { items[items.count - 1].trailing += comments }
   }
 
-  /// The list on one line, or nil if it does not fit on one.
+  /// The list on one line, or nil if it does not fit.
   fileprivate var oneLine: String? {
     if isEmpty { return brackets.open + brackets.close }
     guard !role.isAlwaysSpread, opening.isEmpty, closing.isEmpty else { return nil }
@@ -99,7 +99,7 @@ struct LayoutKey {
 
 /// A comment.
 struct LayoutComment {
-  /// The lines, without the indentation of the first one.
+  /// The lines, without the indentation of the first line.
   var lines: [String]
   /// Whether a blank line precedes it.
   var followsBlankLine = false

@@ -66,9 +66,9 @@ struct LayoutReader {
     return LayoutNode(list)
   }
 
-  /// Reads the items of a list and the comments around them.
+  /// Reads the items of a list and their surrounding comments.
   ///
-  /// - Parameter content: reads an item without the comments around it, and returns it with its end.
+  /// - Parameter content: reads an item without its surrounding comments, and returns it with its end.
   private mutating func read<Part>(
     _ parts: [(start: Int, part: Part)], in range: SourceRange, into list: inout LayoutList,
     _ content: (inout LayoutReader, Part, inout LayoutItem) -> Int
@@ -93,7 +93,7 @@ struct LayoutReader {
   private enum Before { case nothing, bracket, item }
   private enum After { case item, end }
 
-  /// Reads the comments between two neighbors: those that belong to the first, and the others.
+  /// Reads the comments between two neighbors: the comments that belong to the first, and the rest.
   private mutating func gap(
     from start: Int, to end: Int, after previous: Before, before next: After
   ) -> (attached: [LayoutComment], free: [LayoutComment], endsInBlankLine: Bool) {

@@ -1,6 +1,6 @@
 /// Writes laid-out values as text.
 struct LayoutWriter {
-  /// The maximum width of a line that could be spread over several.
+  /// The maximum width of a line that could be spread over several lines.
   static let width = 120
 
   private var text = ""

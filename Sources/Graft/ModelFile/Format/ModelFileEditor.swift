@@ -1,4 +1,4 @@
-/// Changes the text of a model file and keeps everything else in it, comments included.
+/// Changes parts of a model file and keeps everything else in it, including comments.
 ///
 ///     var editor = try ModelFileEditor(source)
 ///     try editor.add("age", "integer64", at: ["entities", "Hero", "attributes"])
@@ -41,7 +41,7 @@ package struct ModelFileEditor {
     }
   }
 
-  /// Whether the file has a member.
+  /// Returns whether the file has a member.
   package func has(_ path: [String]) -> Bool {
     var item = document.root
     for key in path {
@@ -59,7 +59,7 @@ package struct ModelFileEditor {
     document.root = Self.edited(document.root, path[...], change)
   }
 
-  /// Returns an item with a change to one inside it. A path has as many keys as a model file has levels.
+  /// Returns an item with a change to an item nested in it. A path has as many keys as a model file has levels.
   private static func edited(
     _ item: LayoutItem, _ path: ArraySlice<String>, _ change: (inout LayoutItem) -> Void
   ) -> LayoutItem {

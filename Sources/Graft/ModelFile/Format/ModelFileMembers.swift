@@ -1,4 +1,4 @@
-/// The members of an object in a model file, while it is built. Values that are nil, false or empty are omitted.
+/// The members of an object in a model file, while the object is being built. Values that are nil, false or empty are omitted.
 struct ModelFileMembers {
   private var members: [JSONObject.Member] = []
 
@@ -13,7 +13,7 @@ struct ModelFileMembers {
 
   mutating func add(_ key: ModelFileKey, _ value: String?) { if let value { add(key, .string(value)) } }
 
-  /// Adds texts: a single one by itself.
+  /// Adds strings. A single string is written by itself.
   mutating func add(_ key: ModelFileKey, _ values: [String]) {
     if values.isEmpty { return }
     add(key, values.count == 1 ? .string(values[0]) : .array(values.map(JSON.string)))

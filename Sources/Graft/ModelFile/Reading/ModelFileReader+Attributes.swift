@@ -87,7 +87,7 @@ extension ModelFileReader {
     if let type { attribute.type = type }
   }
 
-  /// Recognizes a type that has to be written in another form: `string?`, `["string", "null"]`, `[string]`. Returns the
+  /// Recognizes a type that must be written in another form: `string?`, `["string", "null"]`, `[string]`. Returns the
   /// finding, and the type and the flag that it means if they are known.
   private func foreignType(
     _ node: ModelFileNode, _ owner: FileOwner
@@ -139,7 +139,7 @@ extension ModelFileReader {
 
   /// Reads an array of values of the attribute's type. Null is reported.
   ///
-  /// - Parameter expected: what is expected instead of null.
+  /// - Parameter expected: the expectation, for the message about null.
   private func values(
     _ elements: [ModelFileNode], _ key: ModelFileKey, _ owner: FileOwner, _ attribute: inout AttributeDescription,
     expected: (FileOwner) -> String

@@ -84,7 +84,7 @@ extension ModelFileReader {
     }
   }
 
-  /// Reads Groot's old spelling, which is ignored if the new one is present (M3).
+  /// Reads Groot's old spelling, which is ignored if the new spelling is present (M3).
   private func readOldIdentity(
     _ node: ModelFileNode, _ keyRange: SourceRange, _ owner: FileOwner, into entity: inout EntityDescription
   ) {
@@ -99,8 +99,7 @@ extension ModelFileReader {
     }
   }
 
-  /// Returns the names in a string, separated by commas and spaces. If the string contains no escapes, with their
-  /// locations.
+  /// Returns the names in a string, separated by commas and spaces. If the string contains no escapes, their locations are included.
   private func separatedNames(_ text: String, _ range: SourceRange) -> [(name: String, range: SourceRange)] {
     let isPlain = range.length == text.utf8.count + 2
     return text.utf8.split { $0 == UInt8(ascii: ",") || $0 == 0x20 || $0 == 0x09 || $0 == 0x0A }.map { part in

@@ -1,5 +1,5 @@
 extension ModelFileReader {
-  /// Reads `migratedFrom` of an attribute (S21).
+  /// Reads the `migratedFrom` of an attribute (S21).
   func attributeMigration(_ node: ModelFileNode, _ property: FileOwner) -> AttributeMigration? {
     let owner = property.with(.attributeMigration)
     let header = migrationHeader(node, owner)
@@ -18,7 +18,7 @@ extension ModelFileReader {
     return header.isComplete ? migration : nil
   }
 
-  /// Reads `migratedFrom` of a relationship (S21).
+  /// Reads the `migratedFrom` of a relationship (S21).
   func relationshipMigration(_ node: ModelFileNode, _ property: FileOwner) -> RelationshipMigration? {
     let owner = property.with(.relationshipMigration)
     let header = migrationHeader(node, owner)
@@ -43,7 +43,7 @@ extension ModelFileReader {
     return header.isComplete ? migration : nil
   }
 
-  /// What both have in common.
+  /// The part that both have in common.
   private struct MigrationHeader {
     var fields: [(key: ModelFileKey, value: ModelFileNode, keyRange: SourceRange)]
     var source: DescriptionSource

@@ -1,5 +1,5 @@
 extension ModelFileReader {
-  /// Reads `indexes` (M28) or `alternateIdentities` (M27): an array of names, and of arrays of names.
+  /// Reads `indexes` (M28) or `alternateIdentities` (M27): an array whose elements are names or arrays of names.
   func propertyLists(
     _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner
   ) -> [EntityDescription.PropertyNames] {
@@ -13,7 +13,7 @@ extension ModelFileReader {
     return elements.compactMap { propertyNames($0, key, owner) }
   }
 
-  /// Reads an element; nil if a name cannot be read.
+  /// Reads an element. Returns nil if a name cannot be read.
   private func propertyNames(
     _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner
   ) -> EntityDescription.PropertyNames? {

@@ -46,7 +46,7 @@ extension ModelFileReader {
     return fields
   }
 
-  /// Returns a finding about an unknown key, which a suggested key may replace if its value fits and it is not there yet.
+  /// Returns a finding about an unknown key, which a suggested key may replace if its value fits and the key is not already present.
   private func fixable(
     _ finding: ModelFinding, _ member: ModelFileMember, in members: [ModelFileMember], _ level: ModelFileLevel
   ) -> ModelFinding {
@@ -102,7 +102,7 @@ extension ModelFileReader {
     return nil
   }
 
-  /// Reads an array of texts, or a text of one if the key allows that.
+  /// Reads an array of strings, or a single string if the key allows it.
   func texts(
     _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, orOne: Bool = true,
     _ source: inout DescriptionSource
@@ -144,7 +144,7 @@ extension ModelFileReader {
 
   /// Reads a word of an enumeration.
   ///
-  /// - Parameter meaning: returns the word that an unknown one probably means, for the suggestion.
+  /// - Parameter meaning: returns the word that an unknown word probably means, for the suggestion.
   func word<Word: ModelFileWord>(
     _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, meaning: (String) -> Word? = { _ in nil }
   ) -> Word? {

@@ -1,11 +1,11 @@
-/// Regular expressions for the texts in a model file, each with the message that an editor shows if a text does not match.
+/// Regular expressions for the strings in a model file, each with the message that an editor shows if a string does not match.
 ///
-/// They use the ECMA-262 syntax of JSON Schema. They never reject what the checks accept. They accept what an expression
-/// cannot detect, such as invisible Unicode characters.
+/// They use the ECMA-262 syntax of JSON Schema. They never reject a string that the checks accept, but do accept faults that an
+/// expression cannot detect, such as invisible Unicode characters.
 struct ModelFilePattern {
   /// The expression.
   let expression: String
-  /// The expected text, for the message.
+  /// The expected string, for the message.
   let message: String
 
   /// The keywords for it in the schema.
@@ -68,7 +68,7 @@ extension ModelFilePattern {
     }
   }
 
-  /// A value transformer. Rejects a text that begins like one with parentheses but is none.
+  /// A value transformer. Rejects a string that begins like a transformer with parentheses but is not one.
   static let transformerName = ModelFilePattern(
     expression: #"^(?!(?:DateFormat|Split)(?!\([\s\S]*\)$))"#,
     message: "Write the date pattern or the separator in parentheses: DateFormat(yyyy-MM-dd), Split(,)")
@@ -85,7 +85,7 @@ extension ModelFilePattern {
       message: "This transformer does not produce type '\(type.rawValue)'; transformers that do: \(fitting)")
   }
 
-  /// Returns the pattern of the text for a value of a type, or nil if any text or none is allowed.
+  /// Returns the pattern of the string for a value of a type, or nil if any string, or no string, is allowed.
   static func text(of type: AttributeType) -> ModelFilePattern? {
     guard let expression = type.textExpression else { return nil }
     let message =

@@ -49,7 +49,7 @@ extension ModelFileSchema {
     ]
   }
 
-  /// Returns the rule for the keys beside a type: values must have that type, and keywords that do not apply to it are not
+  /// Returns the rule for the keys that accompany a type: values must have that type, and keywords that do not apply to it are not
   /// allowed (D11).
   private static func rule(for type: AttributeType) -> JSON {
     let value = values(of: type)
@@ -126,7 +126,7 @@ extension ModelFileSchema {
       then: [(.JSONKeyPathAliases, false)])
   }
 
-  /// Aliases need a key path (M7). If the strategy gives none, the property must declare it.
+  /// Aliases need a key path (M7). If the strategy does not provide one, the property must declare it.
   private static var aliasesNeedKeyPath: JSON {
     let property = rule(if: [(.JSONKeyPathAliases, ["type": "array", "minItems": 1])], require: .JSONKeyPath)
     let properties = [ModelFileKey.attributes, .relationships].map { key in

@@ -97,7 +97,7 @@ extension ModelFileSchema {
     }
   }
 
-  /// As text, because `$schema` must not be taken for a field to fill in.
+  /// The snippet for a file, written as text because `$schema` must not be taken for a field to fill in.
   private static let file = #"""
     {
     \t"\$schema": "${1:./model.schema.json}",
@@ -114,7 +114,7 @@ extension ModelFileSchema {
     }
     """#.replacing(#"\t"#, with: "\t")
 
-  /// The full forms, and the short form with each type.
+  /// The snippets for the full forms, and for the short form with each type.
   private static var attributes: [JSON] {
     let full = [
       snippet("Attribute", "A required value.", ["type": "${1:string}", "JSONKeyPath": "${2:key}"]),

@@ -1,7 +1,7 @@
 /// The JSON Schema (2020-12) of model files, for editors: completion, hover texts, and most mistakes while typing.
 ///
-/// It is generated from the same list of keys as the checks. It never rejects what they accept, but accepts more: only the
-/// checks find unknown names or colliding key paths.
+/// The schema is generated from the same list of keys that the checks use. It never rejects anything that the checks accept, but it
+/// accepts more, because only the checks find unknown names or colliding key paths.
 ///
 /// Editors show the message of the innermost keyword that fails. The schema therefore contains no `oneOf` or `anyOf`; rules
 /// that depend on another key use `if` and `then`.
@@ -146,6 +146,6 @@ package enum ModelFileSchema {
   /// Returns an object of members whose keys are known to be unique.
   static func object(_ members: [JSONObject.Member]) -> JSON { .object(JSONObject(members)) }
 
-  /// A number of characters. The checks count bytes, which are never fewer.
+  /// The maximum number of characters in a name. The checks count bytes, of which there are never fewer.
   private static let length = JSON.number(JSONNumber(NameRules.longest))
 }

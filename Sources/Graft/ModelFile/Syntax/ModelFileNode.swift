@@ -45,7 +45,7 @@ extension ModelFileNode {
   /// Whether it is `null`.
   package var isNull: Bool { if case .null = kind { true } else { false } }
 
-  /// The value without its locations. If keys are duplicated, the first counts; a check reports the others.
+  /// The value without its locations. If keys are duplicated, the first counts; a check reports the rest.
   package var json: JSON {
     switch kind {
     case .null: .null

@@ -1,4 +1,4 @@
-// Keys, and what separates keys, values, members and elements.
+// Keys, and the separators of keys, values, members and elements.
 extension ModelFileParser {
   /// Reads a key. If there is none, returns nil after advancing.
   mutating func key() -> (text: String, range: SourceRange)? {
@@ -52,7 +52,7 @@ extension ModelFileParser {
       advance()
       skipSpace()
     }
-    // Either the value is missing, or the brace with which it begins.
+    // Either the value or its opening brace is missing.
     if byte == UInt8(ascii: "\""), standsAtKey {
       report(.missingOpening(key), at: position, .structure)
       return nil
@@ -70,7 +70,7 @@ extension ModelFileParser {
   /// Skips the text after a member or an element: a comma, unless the list ends.
   ///
   /// - Parameters:
-  ///   - isNext: whether the next one follows directly, so that only the comma is missing.
+  ///   - isNext: whether the next item follows directly, so only the comma is missing.
   ///   - next: the expected next item, for the message.
   mutating func separate(
     from value: ModelFileNode, _ owner: () -> String, isNext: (ModelFileParser) -> Bool, next: () -> String
@@ -91,7 +91,7 @@ extension ModelFileParser {
     }
   }
 
-  /// Returns the edit that replaces bytes from this position on.
+  /// Returns the edit that replaces bytes from this position onward.
   func edit(_ length: Int, _ text: String) -> SourceEdit {
     SourceEdit(replacing: SourceRange(offset: position, length: length), with: text)
   }

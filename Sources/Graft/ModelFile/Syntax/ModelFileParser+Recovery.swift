@@ -12,7 +12,7 @@ extension ModelFileParser {
     case none
     /// A value is lost or guessed.
     case value
-    /// Brackets may be missing, so that later ones close the wrong list.
+    /// Brackets may be missing, so later brackets close the wrong list.
     case structure
   }
 

@@ -58,7 +58,7 @@ extension ModelFileParser {
   }
 
   /// Handles text after the closing quote. Either the quote opens the next string, as in `"Power, "toMany": true`, or it is
-  /// intended as part of this one, as in `"the "best" one"`.
+  /// intended as part of this string, as in `"the "best" one"`.
   private mutating func strayQuote(of start: Int) -> String {
     let body = bytes[(start + 1)..<(position - 1)]
     let last = body.lastIndex { !" \t,:{}[]".utf8.contains($0) } ?? start
@@ -152,7 +152,7 @@ extension ModelFileParser {
     case UInt8(ascii: "t"): return escape("\t")
     case UInt8(ascii: "u"): break
     default:
-      // Most often a pattern, "^\d+$". The backslash is kept, as the pattern needs it.
+      // This is usually a pattern such as "^\d+$". The backslash is kept because the pattern needs it.
       let name = letter > 0x20 && letter < 0x7F ? "\\\(Unicode.Scalar(letter))" : "\\"
       let isPattern = ".dDwWsSBpPAzZ()[]{}*+?^$|-".utf8.contains(letter)
       report(
@@ -184,7 +184,7 @@ extension ModelFileParser {
     return [scalar]
   }
 
-  /// Reads the value of four hexadecimal digits. If they are not there, returns nil without advancing.
+  /// Reads the value of four hexadecimal digits. If there are fewer digits, returns nil without advancing.
   private mutating func hexDigits() -> UInt32? {
     guard position + 4 <= bytes.count else { return nil }
     var value: UInt32 = 0

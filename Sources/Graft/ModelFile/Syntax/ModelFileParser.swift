@@ -10,7 +10,7 @@
 package struct ModelFileParser {
   /// The result of parsing a model file.
   package struct Outcome {
-    /// The tree that could be read, or nil if there is nothing.
+    /// The tree that could be read, or nil if there is none.
     package var tree: ModelFileTree?
     /// The syntax errors.
     package var errors: [ModelFileSyntaxError]
@@ -20,7 +20,7 @@ package struct ModelFileParser {
 
   /// The maximum nesting depth of objects and arrays. A model needs eight levels; the rest is for `userInfo` and defaults.
   static let deepest = 64
-  /// The number of errors after which parsing stops, because the text is hardly a model file.
+  /// The number of errors after which parsing stops, because the text is unlikely to be a model file.
   static let mostErrors = 100
 
   let bytes: [UInt8]
@@ -32,7 +32,7 @@ package struct ModelFileParser {
   // The errors so far. See ModelFileParser+Recovery.swift.
   private var errors: [ModelFileSyntaxError] = []
   private var doubt = Doubt.none
-  /// Errors before this offset probably result from one that is already recorded, and are suppressed.
+  /// Errors before this offset probably result from an error that is already recorded, and are suppressed.
   private(set) var quietEnd = 0
   private var isStopped = false
   /// The first bracket that is closed on a line with a different indentation than the line that opened it.
@@ -189,7 +189,7 @@ package struct ModelFileParser {
 
   // MARK: Errors
 
-  /// Records an error, unless it probably results from an earlier one.
+  /// Records an error, unless it probably results from an earlier error.
   ///
   /// - Parameter fix: the change that the error calls for, if it is clear.
   mutating func report(
@@ -212,7 +212,7 @@ package struct ModelFileParser {
     }
   }
 
-  /// Records an error in the brackets, unless it may result from another one.
+  /// Records an error in the brackets, unless it may result from another error.
   mutating func reportBracket(
     _ finding: ModelFinding, at offset: Int, length: Int = 1, _ doubt: Doubt = .structure, notes: [ModelFindings.Note]
   ) {

@@ -2,7 +2,7 @@
 enum TextEncoding {
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Returns what prevents bytes from being UTF-8, or nil if they are. Other Unicode encodings are rejected by name (D8).
+  /// Returns the reason why bytes are not UTF-8, or nil if they are. Other Unicode encodings are rejected by name (D8).
   static func fault(in bytes: [UInt8]) -> ModelFileSyntaxError? {
     if let name = otherEncoding(bytes) {
       return ModelFileSyntaxError(finding: .encoding(name), range: SourceRange(offset: 0, length: 1))
@@ -12,7 +12,7 @@ enum TextEncoding {
     }
   }
 
-  /// Returns UTF-16 or UTF-32, detected by its byte order mark or by the zeros beside the first character.
+  /// Returns UTF-16 or UTF-32, detected by its byte order mark or by the zero bytes next to the first character.
   static func otherEncoding(_ bytes: [UInt8]) -> String? {
     let head = Array(bytes.prefix(4))
     if head.starts(with: [0xFF, 0xFE, 0, 0]) || head.starts(with: [0, 0, 0xFE, 0xFF]) { return "UTF-32" }

@@ -1,5 +1,5 @@
 extension ModelFileField {
-  /// The keys of `migratedFrom` of an attribute (S21).
+  /// The keys of an attribute's `migratedFrom` (S21).
   static let ofAttributeMigration: [ModelFileField] = [
     .documentation("Version 2 has two names."),
     .version,
@@ -25,7 +25,7 @@ extension ModelFileField {
       example: #""JSONTransformerName": "StringToInteger""#),
   ]
 
-  /// The keys of `migratedFrom` of a relationship (S21).
+  /// The keys of a relationship's `migratedFrom` (S21).
   static let ofRelationshipMigration: [ModelFileField] = [
     .documentation("Version 2 has teams."),
     .version,

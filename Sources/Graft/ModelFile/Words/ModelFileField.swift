@@ -1,7 +1,7 @@
 /// A key of a model file, with its type and meaning (M2, M3, M4, M6).
 ///
-/// There is one for each key at each level. The reader takes its legal keys from here, and the JSON Schema of model files
-/// its types and texts, so that the two always agree.
+/// There is one for each key at each level. The reader takes its legal keys from here, and the JSON Schema of model files takes its
+/// types and texts from here, so the two always agree.
 package struct ModelFileField: Sendable {
   /// The type of a key's value.
   package enum Kind: Sendable {
@@ -9,11 +9,11 @@ package struct ModelFileField: Sendable {
     case text
     /// The name of a Swift type.
     case className
-    /// An array of texts, or one text if that is allowed.
+    /// An array of strings, or one string if that is allowed.
     case texts(orOne: Bool)
     /// The names of attributes: an array, or one string with commas.
     case names
-    /// An array of names, and of arrays of names.
+    /// An array whose elements are names or arrays of names.
     case nameLists
     /// `true` or `false`, and the default.
     case flag(ifAbsent: Bool)
@@ -83,7 +83,7 @@ package struct ModelFileField: Sendable {
     self.example = example
   }
 
-  /// The former name, for stores (S9).
+  /// The key for the former name, for stores (S9).
   static func renamedFrom(_ example: String) -> ModelFileField {
     .init(
       .renamedFrom, .texts(orOne: true),
@@ -92,7 +92,7 @@ package struct ModelFileField: Sendable {
       example: "\"renamedFrom\": \"\(example)\"")
   }
 
-  /// Values that mean null (M20).
+  /// The key for values that mean null (M20).
   static func nulls(_ which: String) -> ModelFileField {
     .init(
       .JSONNulls, .nulls,

@@ -2,7 +2,7 @@
 enum DateField: Hashable, Sendable {
   case literal([UInt8])
   case year, month, day, hour, hour12, minute, second
-  /// A number of one or two digits, such as `d`.
+  /// A number with one or two digits, such as `d`.
   indirect case short(DateField)
   /// The digits of the fraction of a second, at most six.
   case fraction(Int)
@@ -28,7 +28,7 @@ enum DateField: Hashable, Sendable {
   static let shortWeekdays = weekdays.map { Array($0.prefix(3)) }
   static let halfDays = ["AM", "PM"].map { Array($0.utf8) }
 
-  /// Returns the fields of a pattern, or nil if a field is unknown here, occurs twice, or needs one that the pattern lacks.
+  /// Returns the fields of a pattern, or nil if a field is unknown here, occurs twice, or needs a field that the pattern lacks.
   static func fields(of items: [DatePattern.Item]) -> [DateField]? {
     var fields: [DateField] = []
     var seen: Set<String> = []

@@ -1,4 +1,4 @@
-/// Reads a text field by field. As with `DateFormatter`, parts that the pattern lacks are those of 2000-01-01 00:00.
+/// Reads a text field by field. As with `DateFormatter`, parts that the pattern lacks are taken from 2000-01-01 00:00.
 struct DateFieldReader {
   private let text: LentBytes
   private var index = 0
@@ -15,7 +15,7 @@ struct DateFieldReader {
 
   init(_ text: LentBytes) { self.text = text }
 
-  /// Returns the date in microseconds since 1970, or nil unless the whole text is a date.
+  /// Returns the date in microseconds since 1970, or nil if the whole text is not a date.
   mutating func microseconds(_ fields: [DateField]) -> Int64? {
     for field in fields { guard read(field) else { return nil } }
     guard index == text.count, (1...12).contains(month), hour < 24, minute < 60, second < 60, day >= 1,
@@ -67,7 +67,7 @@ struct DateFieldReader {
     }
   }
 
-  /// Converts a 12-hour clock's hour: twelve becomes 0.
+  /// Converts an hour of a 12-hour clock: twelve becomes 0.
   private mutating func toHalfDay() -> Bool {
     guard (1...12).contains(hour) else { return false }
     hour %= 12

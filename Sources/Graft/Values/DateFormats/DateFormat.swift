@@ -4,8 +4,8 @@
 /// Reading is strict: only text that this format would write is accepted, so imported dates round-trip (E4). The only
 /// exception is the offset from UTC: `+0200` is read, and the same date is written with `+0000`.
 ///
-/// The fields common in payloads are read and written here, in well under a microsecond. Patterns with other fields use
-/// `DateFormatter`, which takes some 30 µs on Linux. Tests check that both give the same results.
+/// Fields that are common in payloads are read and written here, in well under a microsecond. Patterns with other fields use
+/// `DateFormatter`, which takes about 30 µs on Linux. Tests check that both give the same results.
 package struct DateFormat: Sendable {
   /// The reason why a pattern is malformed.
   package struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -26,7 +26,7 @@ package struct DateFormat: Sendable {
     slow = fields == nil ? SlowDateFormat(pattern, hasZone: DatePattern.hasZone(items)) : nil
   }
 
-  /// Returns the formats of patterns that are separated by `|`. In quotes, it is text (T8).
+  /// Returns the formats of patterns that are separated by `|`. A `|` in quotes is text (T8).
   package static func formats(_ patterns: String) throws(PatternError) -> [DateFormat] {
     var parts: [String.UnicodeScalarView] = [String.UnicodeScalarView()]
     var isQuoted = false
@@ -43,7 +43,7 @@ package struct DateFormat: Sendable {
     return formats
   }
 
-  /// Whether texts in this format lose a part of the dates that another one reads, such as the day in `yyyy`.
+  /// Returns whether text in this format loses a part of the dates that another format reads, such as the day in `yyyy`.
   package func loses(datesOf other: DateFormat) -> Bool {
     // 2015-11-24T14:35:46.123456Z has a different number in each part.
     guard let date = other.microseconds(other.text(1_448_375_746_123_456)) else { return false }

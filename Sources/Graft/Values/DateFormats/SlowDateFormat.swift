@@ -14,7 +14,7 @@ final class SlowDateFormat: @unchecked Sendable {
     formatter.calendar = Calendar(identifier: .gregorian)
     formatter.timeZone = TimeZone(secondsFromGMT: 0)
     formatter.isLenient = false
-    // Use the Gregorian calendar before 1582 as well, as RFC 3339 does.
+    // Also use the Gregorian calendar before 1582, as RFC 3339 does.
     formatter.gregorianStartDate = Date(timeIntervalSince1970: -1e12)
     formatter.dateFormat = pattern
   }
@@ -24,7 +24,7 @@ final class SlowDateFormat: @unchecked Sendable {
   func microseconds(_ text: String) -> Int64? {
     lock.withLock {
       guard let date = formatter.date(from: text) else { return nil }
-      // The last microsecond reads as the next year, which a text means as it is.
+      // The last microsecond would read as the next year, but text that says the next year means it.
       guard date < Date(microsecondsSince1970: DateText.range.upperBound) else { return nil }
       guard hasZone || UTF8Key(formatter.string(from: date)) == UTF8Key(text) else { return nil }
       let microseconds = date.microsecondsSince1970

@@ -2,7 +2,7 @@
 package indirect enum PatternNode: Sendable {
   /// One character of a class. A literal character is a class of one.
   case character(PatternClass)
-  /// One node after another. An empty sequence matches the empty text.
+  /// Nodes in sequence. An empty sequence matches the empty text.
   case sequence([PatternNode])
   case alternatives([PatternNode])
   /// Unbounded if `most` is nil.
@@ -53,7 +53,7 @@ extension PatternClass {
     return other
   }
 
-  /// Adds the members of another class, which may be negated. This one must not be.
+  /// Adds the members of another class, which may be negated. This class must not be negated.
   mutating func formUnion(_ other: PatternClass) {
     guard other.isNegated else {
       ranges += other.ranges

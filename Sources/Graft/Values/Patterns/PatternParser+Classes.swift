@@ -38,7 +38,7 @@ extension PatternParser {
     return scalar == "\\" ? try escape(isInClass: true) : PatternClass(scalar)
   }
 
-  /// Rejects `[:alpha:]`, which some dialects read as five single characters and others as all letters.
+  /// Rejects `[:alpha:]`, which some dialects read as individual characters and others as all letters.
   private func checkForeignClass() throws(Fault) {
     guard next == "[", let kind = peek(1), kind == ":" || kind == "." || kind == "=" else { return }
     guard let end = scalars[(index + 2)...].firstIndex(of: kind), end + 1 < scalars.count, scalars[end + 1] == "]"

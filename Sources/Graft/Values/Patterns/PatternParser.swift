@@ -119,7 +119,7 @@ struct PatternParser {
     if case .assertion = node, scalars[start - 1] != ")" {
       throw fault("it repeats a position between characters, not a character", from: start)
     }
-    // Lazy or not, the same texts match.
+    // The same texts match, lazy or not.
     _ = take("?")
     if next == "+" {
       index += 1
@@ -133,7 +133,7 @@ struct PatternParser {
     return least == 1 && most == 1 ? node : .repetition(node, least: least, most: most)
   }
 
-  /// Reads the bounds of `*`, `+`, `?` or `{2,3}`. Returns nil without a repetition.
+  /// Reads the bounds of `*`, `+`, `?` or `{2,3}`. Returns nil if there is no repetition.
   private mutating func counts() throws(Fault) -> (least: Int, most: Int?)? {
     let start = index
     if take("*") { return (0, nil) }
@@ -166,7 +166,7 @@ struct PatternParser {
 
   // MARK: Faults
 
-  /// Returns a fault in the characters from one position to another, or to the last one read.
+  /// Returns a fault in the characters from one position to another, or to the last character read.
   func fault(_ reason: String, from start: Int, to end: Int? = nil) -> Fault {
     func offset(_ index: Int) -> Int { scalars[..<index].reduce(0) { $0 + UTF8.width($1) } }
     return Fault(reason: reason, range: offset(start)..<offset(end ?? index))

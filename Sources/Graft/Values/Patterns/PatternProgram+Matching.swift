@@ -1,5 +1,5 @@
-/// Matching a pattern against a text. All possible states advance together, so each character is read once and each state
-/// is entered at most once per character. O(text x states), without recursion.
+/// Matches a pattern against a text. All possible states advance together, so each character is read once, and each state is
+/// entered at most once per character. O(text x states), without recursion.
 extension PatternProgram {
   /// Returns whether a text, in UTF-8, contains a match.
   func matches(_ text: LentBytes) -> Bool {
@@ -15,13 +15,13 @@ extension PatternProgram {
   }
 }
 
-/// One match of a text. Unsafe inside: it uses memory that its caller lends.
+/// One run of a pattern over a text. Unsafe inside: it uses memory that its caller lends.
 private struct PatternRun {
   private let text: LentBytes
   private let states: Address<PatternProgram.State>
   private let stateCount: Int
   private let sets: Address<ScalarSet>
-  /// The states that wait for the next character, and those that will wait for the one after it.
+  /// The states that wait for the next character, and the states that will wait for the character after it.
   private var current: Room<Int32>
   private var following: Room<Int32>
   private var followingCount = 0
@@ -58,7 +58,7 @@ private struct PatternRun {
       followingCount = 0
       let (scalar, width) = scalar(at: position)
       position += width
-      // A text of two billion characters would need more marks than there are.
+      // A text of two billion characters would need more marks than exist.
       mark = mark == .max ? forgetMarks() : mark + 1
       for index in 0..<count {
         let number = Int(current[index])
@@ -72,7 +72,7 @@ private struct PatternRun {
     return 1
   }
 
-  /// Enters a state, and all that can be reached from it without reading a character.
+  /// Enters a state, and all states that can be reached from it without reading a character.
   @inline(__always)
   private mutating func enter(_ first: Int32, at position: Int, _ mark: Int32) {
     push(first, mark)

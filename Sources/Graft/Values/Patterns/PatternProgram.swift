@@ -5,7 +5,7 @@
 ///                   5 character b   6 assert $
 ///                   7 match
 ///
-/// The next state is the following one, unless a state names another.
+/// The next state is the following state, unless a state names a different one.
 struct PatternProgram: Sendable {
   struct State: Sendable {
     enum Action: UInt8 { case character, fork, jump, start, end, wordBoundary, noWordBoundary, match }
@@ -82,7 +82,7 @@ struct PatternProgram: Sendable {
     }
     guard let most else {
       if least > 0 {
-        // Go back to the last one.
+        // Go back to the last repetition.
         try add(State(action: .fork, first: Int32(last), second: end + 1))
       } else {
         let fork = states.count

@@ -19,7 +19,7 @@ struct PatternTable: Sendable {
   /// Whether the text may end in a state.
   private var isFinal: [Bool] = []
 
-  /// Returns nil if the table would be large, or would depend on the characters around a character.
+  /// Returns nil if the table would be large, or would depend on neighboring characters.
   init?(_ program: PatternProgram) {
     guard program.states.count <= Self.mostProgramStates, program.sets.count <= 64,
       !program.states.contains(where: { $0.action == .wordBoundary || $0.action == .noWordBoundary })
@@ -38,7 +38,7 @@ struct PatternTable: Sendable {
     }
     let begun = program.closure(of: [0], isStart: true, isEnd: false)
     first = number(begun)
-    // Only in the empty text is the start also the end.
+    // The start is also the end only in the empty text.
     matchesEmpty = program.closure(of: [0], isStart: true, isEnd: true) == nil
     var next = 0
     while next < waiting.count {
