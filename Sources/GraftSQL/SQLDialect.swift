@@ -7,7 +7,7 @@ package protocol SQLDialect: Sendable {
   /// Returns a name that the database accepts for a table or an index, or for a column.
   func name(ofTable name: String) -> String
   func name(ofColumn name: String) -> String
-  /// The names that the database itself makes for a table, and that other tables and indexes cannot have.
+  /// Returns the names that the database itself creates for a table, which other tables and indexes cannot have.
   func namesMade(forTable name: String) -> [String]
 
   /// The names of the tables that every store has.
@@ -36,7 +36,7 @@ package protocol SQLDialect: Sendable {
 
   // MARK: Conditions
 
-  /// The condition that a row is a placeholder. An index is used only for a condition in the same words.
+  /// The condition that a row is a placeholder. An index is used only for a condition in exactly the same words.
   var isPlaceholder: String { get }
 
   /// Returns a condition that is always true, or never.
@@ -59,10 +59,10 @@ package protocol SQLDialect: Sendable {
 
   /// Whether expressions of a kind can be searched for texts; nil is the kind of nil.
   func isSearchable(_ kind: SQLKind?) -> Bool
-  /// Returns the place where a text begins in another one, from 1; 0 if it does not occur.
+  /// Returns the position at which one text begins in another, from 1; 0 if it does not occur.
   func place(of part: String, in text: String) -> String
 
-  /// Returns the result of an arithmetic operation, with errors as in Swift; nil if the database has no such operation.
+  /// Returns the result of an arithmetic operation, with the same errors as in Swift, or nil if the database has no such operation.
   func arithmetic(
     _ operation: StoreTerm.Arithmetic, _ left: String, _ leftKind: SQLKind?, _ right: String, _ rightKind: SQLKind?
   ) -> String?
@@ -76,15 +76,15 @@ package protocol SQLDialect: Sendable {
   /// The order of decimals, after an expression.
   var decimalCollation: String { get }
 
-  /// Returns expressions of different kinds as they can be compared with each other; nil if the database compares them in another way
-  /// than Swift.
+  /// Returns expressions of different kinds in forms that can be compared with each other, or nil if the database compares them
+  /// differently from Swift.
   ///
-  /// - Parameter isResult: whether one of them is the result of an expression, so that they must keep their kinds.
+  /// - Parameter isResult: whether one of them is the result of an expression, so they must keep their kinds.
   func unified(
     _ left: String, _ leftKind: SQLKind?, _ right: String, _ rightKind: SQLKind?, isResult: Bool
   ) -> (String, String)?
 
-  /// Returns a comparison with a constant that the database makes as Swift does; nil if it has none.
+  /// Returns a comparison with a constant that the database evaluates as Swift does, or nil if there is none.
   func comparison(_ sign: SQLSign, _ value: StoreValue, _ kind: SQLKind?) -> SQLComparison?
 
   /// Returns the end of a sort key.
@@ -116,17 +116,17 @@ package enum SQLSign: String, Sendable {
 
 /// A comparison with a constant.
 package enum SQLComparison: Sendable {
-  /// The same for all values that are not NULL.
+  /// The same result for all values that are not NULL.
   case constant(Bool)
   case value(SQLSign, StoreValue)
 }
 
 /// A value of a statement.
 package struct SQLParameter: Sendable {
-  /// The value; several for a list.
+  /// The value, or several values for a list.
   package let values: [StoreValue]
   package let isList: Bool
-  /// The kind of the expression with which it is compared; nil if that is not known.
+  /// The kind of the expression that it is compared with; nil if that is not known.
   package let kind: SQLKind?
 }
 
@@ -146,7 +146,7 @@ package enum SQLKind: Sendable, Hashable {
     }
   }
 
-  /// Whether the values are integers of the model: neither dates nor booleans.
+  /// Whether the values are integers of the model: not dates or booleans.
   package var isInteger: Bool {
     switch self {
     case .row, .position, .attribute(.integer16), .attribute(.integer32), .attribute(.integer64): true

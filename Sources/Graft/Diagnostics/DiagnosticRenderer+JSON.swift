@@ -1,6 +1,6 @@
 extension DiagnosticRenderer {
-  /// Returns the lines of a JSON object for a diagnostic. It always has these members, in this order, `null` if absent:
-  /// `file`, `line`, `column`, `length`, `path`, `severity`, `code`, `message`, `suggestion`, `notes`.
+  /// Returns the lines of a JSON object for a diagnostic. The object always has these members, in this order, with `null` for
+  /// absent values: `file`, `line`, `column`, `length`, `path`, `severity`, `code`, `message`, `suggestion`, `notes`.
   static func jsonLines(_ diagnostic: Diagnostic) -> [String] {
     let notes = diagnostic.notes.map { note in
       JSONLines.object(place(note.location) + [("message", JSONLines.text(note.message))])

@@ -29,7 +29,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// The replacement for a control, line-separating, direction or invisible character, or nil for others.
+  /// The replacement for a control, line-separating, direction or invisible character, or nil for other characters.
   package var escapedForDisplay: String? {
     switch value {
     case 0x09: "\\t"

@@ -9,7 +9,7 @@ enum JSONEscape {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  /// Returns the escape of a byte that needs one, as a word whose lowest byte is the first one, and its length.
+  /// Returns the escape of a byte that needs one, as a word whose lowest byte comes first, and its length.
   static func word(_ byte: UInt8) -> (bytes: UInt64, count: Int) {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"): pair(byte)

@@ -1,4 +1,4 @@
-/// The names of options in messages: the library's, or those of the program that sets the options.
+/// The names of options in messages: the library's, or the names used by the program that sets the options.
 ///
 /// The library uses Swift names. A program that sets options from its command line supplies its own names with the options:
 ///

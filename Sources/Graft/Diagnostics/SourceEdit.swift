@@ -21,7 +21,7 @@ package struct SourceEdit: Sendable, Hashable {
 extension SourceText {
   /// Returns the bytes of the text after a change.
   ///
-  /// - Parameter edits: the edits, in any order. Those at one offset are made in the given order. They must not overlap.
+  /// - Parameter edits: the edits, in any order. Edits at the same offset are applied in the given order. Edits must not overlap.
   package func applying(_ edits: [SourceEdit]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count + edits.reduce(0) { $0 + $1.text.utf8.count })
@@ -36,7 +36,7 @@ extension SourceText {
 }
 
 extension SourceEdit {
-  /// Returns edits by their offsets. Those at one offset keep their order.
+  /// Returns edits sorted by their offsets. Edits at the same offset keep their order.
   package static func ordered(_ edits: [SourceEdit]) -> [SourceEdit] {
     edits.enumerated().sorted { ($0.element.range.offset, $0.offset) < ($1.element.range.offset, $1.offset) }
       .map(\.element)

@@ -47,7 +47,7 @@ struct SourceExcerpt {
   /// The scalars of a line as displayed, and their columns.
   private struct DrawnLine {
     private var cells: [String] = []
-    /// The column at which each scalar begins, and at which the last one ends.
+    /// The column at which each scalar begins, and the column at which the last one ends.
     private var columns = [0]
 
     var count: Int { cells.count }
@@ -68,8 +68,8 @@ struct SourceExcerpt {
 
     func width(_ range: Range<Int>) -> Int { columns[range.upperBound] - columns[range.lowerBound] }
 
-    /// Returns the range of scalars that fits into some columns: the location, some of what follows it, and as much as
-    /// possible of what precedes it.
+    /// Returns the range of scalars that fits into the given number of columns: the location, some of the following text, and as
+    /// much as possible of the preceding text.
     ///
     /// - Parameter isCut: whether an ellipsis is required on either side.
     func window(around place: Range<Int>, columns room: Int?, isCut: (before: Bool, after: Bool)) -> Range<Int> {
@@ -89,7 +89,7 @@ struct SourceExcerpt {
       return start..<max(mark, reach(from: start, columns: inner, to: count))
     }
 
-    /// Returns the end of the scalars that fit into some columns.
+    /// Returns the end of the scalars that fit into the given number of columns.
     private func reach(from start: Int, columns: Int, to limit: Int) -> Int {
       var end = start
       while end < limit, width(start..<end + 1) <= columns { end += 1 }

@@ -5,7 +5,7 @@ extension SourcePlace {
   ///     "pattern": "\\d(?=x)"        part(2..<5) of \d(?=x)
   ///                    ^^^
   ///
-  /// Returns the whole location without a text or if there is no string.
+  /// Returns the whole location if there is no text or no string.
   package func part(_ bytes: Range<Int>) -> SourcePlace {
     guard let text, range.length >= 2, text.bytes[range.offset] == UInt8(ascii: "\"") else { return self }
     let end = range.offset + range.length - 1

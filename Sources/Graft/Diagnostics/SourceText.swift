@@ -2,7 +2,7 @@
 package final class SourceText: Sendable {
   package let name: String
   package let bytes: [UInt8]
-  /// The places that are known so far.
+  /// The lines and columns that are known so far.
   private let places = Guarded(TextPlaces())
 
   package init(name: String, bytes: [UInt8]) {

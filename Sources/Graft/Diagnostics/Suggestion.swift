@@ -1,13 +1,14 @@
 /// Finds the name that was probably intended.
 package enum Suggestion {
-  /// Longer names are compared only without regard to case, so that the cost is bounded.
+  /// The maximum length of a name in which edits are counted. Longer names are only compared without regard to case, which bounds
+  /// the cost.
   static let longestName = 80
 
   /// Returns the candidate nearest to a name, or nil if none is near.
   ///
-  /// A candidate is near if it differs only in case or is at most two edits away (one for a name of two or three letters, a
-  /// third of the length for a long one). A name cut short, with at least half of its letters left, is one edit away. An edit
-  /// inserts, removes or replaces a letter, or swaps two neighbors. If two candidates are equally near, the first is returned.
+  /// A candidate is near if it differs only in case or is at most two edits away (one for a name of two or three letters, a third
+  /// of the length for a long name). A truncated name, with at least half of its letters left, is one edit away. An edit inserts,
+  /// removes or replaces a letter, or swaps two neighbors. If two candidates are equally near, the first is returned.
   package static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     guard name.utf8.count <= 4 * longestName else { return nil }
     let letters = Array(name.lowercased().unicodeScalars)
@@ -22,7 +23,7 @@ package enum Suggestion {
         (nearest, limit) = (candidate, 0)
         continue
       }
-      // With as many edits as the shorter name has letters, any name would become any other.
+      // With as many edits as the shorter name has letters, any name could become any other.
       let allowed = min(limit, min(others.count, letters.count) - 1)
       guard allowed >= 0, let distance = distance(letters, others, atMost: allowed) else { continue }
       nearest = candidate

@@ -4,7 +4,7 @@ extension NumberText {
   /// Returns all digits of a decimal number without an exponent, like its description in any locale.
   ///
   /// A description takes longer than importing an object, and JSONSerialization creates a decimal for every number with 17
-  /// digits. Digits that fit in an integer are therefore written as one.
+  /// digits. Digits that fit in an integer are therefore written as an integer.
   package static func positional(_ value: Decimal) -> String {
     let (significand, exponent) = (value.significand, value.exponent)
     let integer = NSDecimalNumber(decimal: significand).uint64Value

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Queries on the text of a number that allocate nothing.
+/// Queries on the text of a number. None of them allocates memory.
 package enum NumberText {
   /// Returns whether the bytes are a number of RFC 8259: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
   package static func isNumber(_ bytes: LentBytes) -> Bool {
@@ -32,7 +32,7 @@ package enum NumberText {
 
   /// Returns the integral value of a number's text if it fits. Never overflows, and a huge exponent costs nothing.
   package static func int64(_ bytes: LentBytes) -> Int64? {
-    // Almost all integers are a sign and a few digits.
+    // Almost all integers consist of an optional sign and a few digits.
     var index = 0
     let isNegative = bytes.first == UInt8(ascii: "-")
     if isNegative { index = 1 }

@@ -1,16 +1,15 @@
-/// The keys of objects that look alike, in order. Those of an array mostly do:
+/// The keys of similar objects, in order. Objects in an array usually have the same keys:
 ///
 ///     [{"id": 1, "name": "Batman"}, {"id": 2, "name": "Robin"}, ...]     "id" "name"
 ///
-/// Where the keys of an earlier object are expected, bytes are compared: no string is created for a key, and none can occur
-/// twice.
+/// When the keys of an earlier object are expected, bytes are compared, so no string is created for a key, and no key can occur twice.
 final class ObjectShape<Tree: JSONTreeMaking> {
   let keys: [String]
   let form: Tree.Form
-  /// The keys as JSON text, one after the other, and where each of them ends.
+  /// The keys as JSON text, in sequence, and the end of each key.
   private let text: [UInt8]
   private let ends: [Int]
-  /// For each member, the shapes of the objects that are its value, or elements of its value.
+  /// For each member, the shapes of the objects that are its value or elements of its value.
   private var inner: [ShapeList<Tree>?]
 
   init(_ keys: [String]) {
@@ -28,9 +27,9 @@ final class ObjectShape<Tree: JSONTreeMaking> {
     (self.text, self.ends) = (text, ends)
   }
 
-  /// Moves past a key if it is one of those of the shape, without escapes.
+  /// Moves past a key if it belongs to the shape and has no escapes.
   ///
-  /// - Parameter index: the number of the key; false if the shape has no such key.
+  /// - Parameter index: the number of the key. If the shape has no such key, the result is false.
   @inline(__always)
   func matches(_ scanner: inout JSONScanner, _ index: Int) -> Bool {
     guard index < keys.count else { return false }
@@ -44,7 +43,7 @@ final class ObjectShape<Tree: JSONTreeMaking> {
     return isSame
   }
 
-  /// Whether the first keys are those of another shape.
+  /// Returns whether the first keys are the same as in another shape.
   func begins(like other: ObjectShape, _ count: Int) -> Bool {
     if count == 0 { return true }
     guard count <= keys.count, ends[count - 1] == other.ends[count - 1] else { return false }
@@ -59,7 +58,7 @@ final class ObjectShape<Tree: JSONTreeMaking> {
   }
 }
 
-/// The shapes of objects at one position, the latest first: only a few, because objects that all differ do not benefit.
+/// The shapes of objects at one position, latest first. Only a few are kept, because objects that all differ do not benefit.
 final class ShapeList<Tree: JSONTreeMaking> {
   private static var most: Int { 4 }
   private static var mostKeys: Int { 64 }
@@ -69,7 +68,7 @@ final class ShapeList<Tree: JSONTreeMaking> {
 
   var latest: ObjectShape<Tree>? { shapes.first }
 
-  /// The shape that begins like the object so far, and continues as required.
+  /// Returns the shape that begins like the object so far and continues as required.
   func shape(
     like shape: ObjectShape<Tree>, _ count: Int, where goesOn: (ObjectShape<Tree>) -> Bool
   ) -> ObjectShape<Tree>? {
@@ -79,11 +78,11 @@ final class ShapeList<Tree: JSONTreeMaking> {
     return shapes[0]
   }
 
-  /// Notes the keys of an object of another shape. A single object does not justify a shape.
+  /// Notes the keys of an object with a different shape. A single object does not justify a shape.
   func note(_ keys: [String]) {
     guard isRepeated else { return isRepeated = true }
     guard shapes.count < Self.most, keys.count <= Self.mostKeys else { return }
-    // A quote or an escape in the text of a key would not be read as it is.
+    // A quote or an escape in the text of a key would not be read literally.
     guard keys.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C } }) else { return }
     shapes.insert(ObjectShape(keys), at: 0)
   }

@@ -1,14 +1,14 @@
-/// Writes strings of JSON with the fewest escapes, sixteen bytes at a time while none is needed.
+/// Writes JSON strings with as few escapes as possible, sixteen bytes at a time while no escape is needed.
 enum QuotedText {
-  /// Returns how many bytes ``write(_:to:)`` may write for a text of some length: one byte can become six, and up to eight bytes are
-  /// written ahead.
+  /// Returns the maximum number of bytes that ``write(_:to:)`` may write for a text of the given length. One byte can become six,
+  /// and up to eight bytes are written ahead.
   @inline(__always)
   static func longest(_ length: Int) -> Int { length * 6 + 16 }
 
-  /// Writes the bytes of a string, which must be UTF-8, with quotes around them.
+  /// Writes the bytes of a string, which must be UTF-8, in quotes.
   ///
   /// - Parameter target: at least ``longest(_:)`` bytes.
-  /// - Returns: the end of what was written.
+  /// - Returns: the end of the written bytes.
   @inline(__always)
   static func write(_ source: LentBytes, to target: ByteRoom) -> ByteRoom {
     target[0] = UInt8(ascii: "\"")
@@ -22,7 +22,7 @@ enum QuotedText {
   private static func body(
     _ source: UnsafePointer<UInt8>, _ length: Int, to target: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
-    // The last bytes are copied together with some before them, of which none needs an escape.
+    // The last bytes are copied together with some preceding bytes, none of which needs an escape.
     if length >= 16 {
       var place = 0
       while place &+ 16 <= length {
@@ -64,7 +64,7 @@ enum QuotedText {
     return found[0] | found[1] == 0
   }
 
-  /// Copies bytes of which one needs an escape, probably.
+  /// Copies bytes, at least one of which probably needs an escape.
   @inline(never)
   private static func escaping(
     _ source: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>
@@ -92,8 +92,9 @@ enum QuotedText {
     return target
   }
 
-  /// The high bits of the bytes that need an escape: quotes, backslashes and control characters, and perhaps of bytes after one of
-  /// them. None of the three patterns changes a high bit, so bytes of non-ASCII text are excluded once for all.
+  /// Returns the high bits of the bytes that need an escape (quotes, backslashes and control characters), and possibly of bytes
+  /// after one of them. None of the three patterns changes a high bit, so bytes of non-ASCII text are excluded for all three
+  /// together.
   @inline(__always)
   private static func escapes(in word: UInt64) -> UInt64 {
     let quotes = (word ^ 0x2222_2222_2222_2222) &- 0x0101_0101_0101_0101

@@ -1,4 +1,4 @@
-/// Values that are known before a text is read, in the order of the text, where a `0` represents each of them.
+/// Values that are known before a text is read, in the order of the text, in which each is represented by a `0`.
 ///
 ///     text       {"name":0,"rank":0}
 ///     values     at 8: "Batman"   at 17: 7
@@ -12,7 +12,7 @@ struct ReadyValues<Value> {
 
   private var base: UnsafeMutablePointer<Entry>?
   private var capacity = 0
-  /// The values from the first one to the end are still there.
+  /// The index of the first value that has not been removed.
   private var first = 0
   private var end = 0
 
@@ -35,7 +35,7 @@ struct ReadyValues<Value> {
     base = larger
   }
 
-  /// Discards the values from an offset on.
+  /// Discards the values from an offset onward.
   mutating func truncate(to offset: Int) {
     while let base, end > first, base[end - 1].offset >= offset {
       end -= 1

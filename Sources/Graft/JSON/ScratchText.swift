@@ -3,7 +3,7 @@
 ///     blocks:  [ 64 KiB ............ ][ 1 MiB ........ ]
 ///                                            ^ used
 ///
-/// Returned memory never moves: a full block is kept and a new one is allocated. Unsafe: pointers must not be used after
+/// Returned memory never moves: when a block is full, it is kept and a new block is allocated. Unsafe: pointers must not be used after
 /// ``reset()``.
 struct ScratchText {
   private var blocks: [(base: UnsafeMutablePointer<UInt8>, capacity: Int)] = []

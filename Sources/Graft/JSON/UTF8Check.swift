@@ -1,6 +1,6 @@
-/// Whether bytes are well-formed UTF-8.
+/// Checks whether bytes are well-formed UTF-8.
 package enum UTF8Check {
-  /// ASCII is checked eight bytes at a time.
+  /// Returns whether bytes are well-formed UTF-8. ASCII is checked eight bytes at a time.
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let start = UnsafeRawPointer(bytes.baseAddress) else { return true }
     var offset = 0

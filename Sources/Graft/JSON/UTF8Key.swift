@@ -21,7 +21,7 @@ package struct UTF8Key: Hashable, Sendable {
     hasher.combine(0xFF as UInt8)
   }
 
-  /// Returns whether one string precedes another by their bytes, which is also the order of their Unicode scalars.
+  /// Returns whether one string precedes another by its bytes, which is also the order of Unicode scalars.
   package static func precedes(_ left: String, _ right: String) -> Bool {
     left.utf8.lexicographicallyPrecedes(right.utf8)
   }

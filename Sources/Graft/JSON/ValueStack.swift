@@ -3,7 +3,7 @@
 ///     [1, {"a": 2, "b": [3, 4          1 2 3 4
 ///                                      ^ ^ ^   where the array, its object and the inner array begin
 ///
-/// The values of a container that ends are moved out. Unsafe: they are in separate memory, which ``free()`` releases.
+/// When a container ends, its values are moved out. Unsafe: they are in separate memory, which ``free()`` releases.
 struct ValueStack<Value> {
   private var base: UnsafeMutablePointer<Value>?
   private var capacity = 0
@@ -33,7 +33,7 @@ struct ValueStack<Value> {
     return (base.unsafelyUnwrapped + count).move()
   }
 
-  /// Takes out the values from an index on, as an array.
+  /// Takes out the values from an index onward, as an array.
   mutating func takeArray(from first: Int) -> [Value] {
     let taken = count - first
     guard taken > 0, let base else { return [] }
@@ -44,7 +44,7 @@ struct ValueStack<Value> {
     }
   }
 
-  /// Takes out the values from an index on. Each of them must be taken before the next one is pushed.
+  /// Takes out the values from an index onward. Each of them must be taken before the next value is pushed.
   @inline(__always)
   mutating func takeOut(from first: Int) -> MemberValues<Value> {
     count = first
@@ -64,7 +64,7 @@ struct MemberValues<Value> {
 
   fileprivate init(_ base: UnsafeMutablePointer<Value>?) { self.base = base }
 
-  /// Takes out a value, once.
+  /// Takes out a value. Each value can be taken only once.
   @inline(__always)
   func take(_ index: Int) -> Value { (base.unsafelyUnwrapped + index).move() }
 }

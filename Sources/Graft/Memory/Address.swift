@@ -1,6 +1,6 @@
 /// The address of an element, or of the first of several consecutive elements. Elements are read in place.
 ///
-/// It stores an address and nothing else, so it is as cheap as one. Unsafe: it is valid as long as the memory, and is not checked
+/// It stores only an address, so it is just as cheap. Unsafe: it is valid as long as the memory, and is not checked
 /// to lie within it.
 struct Address<Element>: @unchecked Sendable {
   let place: UnsafePointer<Element>
@@ -17,17 +17,17 @@ struct Address<Element>: @unchecked Sendable {
 
   @inline(__always) static func + (first: Address, index: Int) -> Address { Address(first.place + index) }
 
-  /// How many elements there are between two.
+  /// Returns the number of elements between two addresses.
   @inline(__always) static func - (element: Address, first: Address) -> Int { element.place - first.place }
 
-  /// Changes an element. Only for the owner of the memory, and before others read it.
+  /// Changes an element. Only for the owner of the memory, before any other code reads it.
   func change(_ body: (inout Element) -> Void) { body(&UnsafeMutablePointer(mutating: place).pointee) }
 
-  /// Passes the address of an array's elements to a closure, for which alone it is valid.
+  /// Passes the address of an array's elements to a closure. It is valid only inside the closure.
   @inline(__always)
   static func with<Result>(_ elements: [Element], _ body: (Address) -> Result) -> Result {
     elements.withUnsafeBufferPointer { buffer in
-      // Nothing is read at the address of no elements.
+      // If there are no elements, nothing is read at the address.
       body(Address(buffer.baseAddress ?? UnsafePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped))
     }
   }

@@ -11,12 +11,12 @@
   import Musl
 #endif
 
-/// Bytes whose number grows. Room is made before bytes are written. Only copies escape.
+/// A growing sequence of bytes. Room is made before bytes are written. Only copies escape.
 ///
 ///     buffer.reserve(20)
 ///     buffer.end = write(number, to: buffer.end)
 ///
-/// The memory is the C library's, which can often enlarge a large block without copying it.
+/// The memory is allocated by the C library, which can often enlarge a large block without copying it.
 struct ByteBuffer {
   private var base: UnsafeMutablePointer<UInt8>
   var count = 0
@@ -70,7 +70,7 @@ struct ByteBuffer {
 
   @inline(__always) subscript(index: Int) -> UInt8 { base[index] }
 
-  /// The bytes in a range, until more are written.
+  /// Returns the bytes in a range, which are valid until more are written.
   func bytes(_ range: Range<Int>) -> LentBytes { LentBytes(start: base + range.lowerBound, count: range.count) }
 
   /// Returns the bytes without copying them. The buffer is then empty.
@@ -89,7 +89,7 @@ struct ByteBuffer {
     count = rest
   }
 
-  /// Puts a byte before those from an index on, and another one after them.
+  /// Inserts a byte at an index, and appends another byte at the end.
   mutating func enclose(from start: Int, in pair: (first: UInt8, last: UInt8)) {
     reserve(2)
     (base + start + 1).update(from: base + start, count: count - start)
@@ -99,5 +99,5 @@ struct ByteBuffer {
   }
 }
 
-/// Outside of the type, whose own `free()` hides the C library's.
+/// Declared outside the type, whose own `free()` hides the C library's.
 private func release(_ memory: UnsafeMutableRawPointer) { free(memory) }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// A value that one thread at a time may use, and that nothing else refers to. `Mutex` would need newer systems than the library supports.
+/// A value that only one thread at a time may use, and that nothing else refers to. `Mutex` would need newer systems than the
+/// library supports.
 package final class Guarded<Value>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value
 
   package init(_ value: Value) { self.value = value }
 
-  /// Calls a closure with the value. The closure must not call this again.
+  /// Calls a closure with the value. The closure must not call this function again.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

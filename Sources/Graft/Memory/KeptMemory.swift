@@ -2,7 +2,7 @@
 final class KeptMemory {
   private var blocks: [UnsafeMutableRawPointer] = []
 
-  /// Copies elements into the memory. Returns the address of the first one.
+  /// Copies elements into the memory. Returns the address of the first element.
   func place<Element>(_ elements: [Element]) -> Address<Element> {
     let place = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
     place.initialize(from: elements, count: elements.count)

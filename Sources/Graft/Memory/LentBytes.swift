@@ -4,11 +4,11 @@
   package import Foundation
 #endif
 
-/// Borrowed bytes. They are valid while a closure runs, or as long as the memory that they were taken from.
+/// Borrowed bytes. They are valid while a closure runs, or as long as the memory from which they were taken.
 ///
 ///     try LentBytes.with(data) { bytes in ... }            // nothing is copied
 ///
-/// Nothing checks that the memory still exists: code that keeps borrowed bytes must make sure of it.
+/// Nothing checks that the memory still exists: code that keeps borrowed bytes must ensure that it does.
 package struct LentBytes: RandomAccessCollection {
   let buffer: UnsafeBufferPointer<UInt8>
 
@@ -20,12 +20,12 @@ package struct LentBytes: RandomAccessCollection {
     buffer = UnsafeBufferPointer(start: start, count: count)
   }
 
-  /// The bytes of a literal, which stay.
+  /// Creates the bytes of a literal, which are always valid.
   @inline(__always) init(_ text: StaticString) { self.init(start: text.utf8Start, count: text.utf8CodeUnitCount) }
 
   @inline(__always) init(_ first: Address<UInt8>, count: Int) { self.init(start: first.place, count: count) }
 
-  /// Bytes at an address that ``address`` returned.
+  /// Creates bytes at an address that ``address`` returned.
   @inline(__always)
   init(address: UInt, count: Int) {
     self.init(start: UnsafePointer(bitPattern: address).unsafelyUnwrapped, count: count)
@@ -44,31 +44,31 @@ package struct LentBytes: RandomAccessCollection {
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result? { try body(buffer) }
 
-  /// Copies all bytes at once.
+  /// Copies all bytes in one step.
   @inline(__always)
   package func _copyContents(
     initializing memory: UnsafeMutableBufferPointer<UInt8>
   ) -> (UnsafeBufferPointer<UInt8>.Iterator, Int) { buffer._copyContents(initializing: memory) }
 
-  /// The bytes in a range of indices.
+  /// Returns the bytes in a range of indices.
   @inline(__always)
   func part(_ range: Range<Int>) -> LentBytes { LentBytes(UnsafeBufferPointer(rebasing: buffer[range])) }
 
-  /// The bytes from an index on.
+  /// Returns the bytes from an index onward.
   @inline(__always)
   func rest(from index: Int) -> LentBytes { part(index..<count) }
 
-  /// These bytes with those before and after them in memory.
+  /// Returns these bytes together with bytes before and after them in memory.
   func widened(before lead: Int, behind trail: Int) -> LentBytes {
     LentBytes(start: baseAddress.map { $0 - lead }, count: lead + count + trail)
   }
 
-  /// The first place of a byte from an index on, comparing eight at a time.
+  /// Returns the first index of a byte from an index onward, comparing eight bytes at a time.
   func firstIndex(of byte: UInt8, from index: Int) -> Int? {
     firstPlace(of: byte, in: rest(from: index)).map { index + $0 }
   }
 
-  /// Runs a closure while some places have other bytes. Only for memory that belongs to the library.
+  /// Runs a closure while the bytes at the given indexes are replaced. Only for memory that belongs to the library.
   func withReplaced<Result>(_ replacements: [(index: Int, byte: UInt8)], _ body: () -> Result) -> Result {
     let memory = UnsafeMutableBufferPointer(mutating: buffer)
     let originals = replacements.map { memory[$0.index] }
@@ -77,16 +77,16 @@ package struct LentBytes: RandomAccessCollection {
     return body()
   }
 
-  /// Whether the first bytes are others. Unsafe: there must be as many.
+  /// Returns whether these bytes begin with other bytes. Unsafe: there must be at least as many.
   @inline(__always)
   func begins(with other: LentBytes) -> Bool { sameBytes(place, other.place, other.count) }
 
   // MARK: Places
 
-  /// The address of the first byte. No bytes may have none.
+  /// The address of the first byte; may be nil if there are no bytes.
   @inline(__always) var baseAddress: UnsafePointer<UInt8>? { buffer.baseAddress }
 
-  /// The address of the first byte. No bytes have one as well, which must not be read.
+  /// The address of the first byte. Even if there are no bytes, there is an address, which must not be read.
   @inline(__always) var place: UnsafePointer<UInt8> {
     buffer.baseAddress ?? UnsafePointer(bitPattern: 8).unsafelyUnwrapped
   }
@@ -94,11 +94,11 @@ package struct LentBytes: RandomAccessCollection {
   /// The address of the first byte as a number.
   @inline(__always) var address: UInt { UInt(bitPattern: place) }
 
-  /// Eight bytes from an index on, the first one the lowest. Unsafe: they must be there.
+  /// Returns eight bytes from an index onward as a word whose lowest byte comes first. Unsafe: the bytes must exist.
   @inline(__always)
   func word(from index: Int) -> UInt64 { load64(baseAddress.unsafelyUnwrapped + index) }
 
-  /// The bytes as a value of a plain type. Unsafe: there must be as many as it has.
+  /// Returns the bytes as a value of a plain type. Unsafe: there must be as many bytes as the type has.
   @inline(__always)
   func load<Value>(as type: Value.Type) -> Value {
     UnsafeRawPointer(baseAddress.unsafelyUnwrapped).loadUnaligned(as: type)

@@ -1,4 +1,4 @@
-/// Memory to be written, from a place on.
+/// Memory to be written, from an address onward.
 ///
 ///     room[0] = UInt8(ascii: "-")
 ///     let end = room + 1
@@ -15,11 +15,11 @@ struct Room<Element: BitwiseCopyable> {
     nonmutating set { start[index] = newValue }
   }
 
-  /// The room from an element on.
+  /// Returns the room from an element onward.
   @inline(__always) static func + (room: Room, index: Int) -> Room { Room(room.start + index) }
   @inline(__always) static func += (room: inout Room, count: Int) { room = room + count }
 
-  /// How many elements there are between two places.
+  /// Returns the number of elements between two positions.
   @inline(__always) static func - (end: Room, start: Room) -> Int { end.start - start.start }
 
   /// Writes an element many times.
@@ -29,7 +29,7 @@ struct Room<Element: BitwiseCopyable> {
   @inline(__always)
   func copy(_ source: Room, _ count: Int) { start.update(from: source.start, count: count) }
 
-  /// Passes room to a closure, for which alone it is valid. It is not initialized.
+  /// Passes uninitialized room to a closure. It is valid only inside the closure.
   @inline(__always)
   static func with<Result>(_ capacity: Int, _ body: (Room) -> Result) -> Result {
     withUnsafeTemporaryAllocation(of: Element.self, capacity: max(1, capacity)) {
@@ -42,11 +42,11 @@ struct Room<Element: BitwiseCopyable> {
 typealias ByteRoom = Room<UInt8>
 
 extension ByteRoom {
-  /// Writes eight bytes, the lowest one first.
+  /// Writes eight bytes, lowest first.
   @inline(__always)
   func store(_ word: UInt64, at index: Int = 0) { store64(word, to: start + index) }
 
-  /// Writes four bytes, the lowest one first.
+  /// Writes four bytes, lowest first.
   @inline(__always)
   func store(_ word: UInt32, at index: Int = 0) { store32(word, to: start + index) }
 

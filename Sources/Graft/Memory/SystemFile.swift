@@ -6,9 +6,9 @@
   import Glibc
 #endif
 
-/// Open files.
+/// Operations on open files.
 enum SystemFile {
-  /// Reads bytes, fewer if the file ends; nil if that fails.
+  /// Reads bytes, fewer if the file ends. Returns nil on failure.
   static func read(_ descriptor: Int32, count size: Int) -> [UInt8]? {
     var isRead = true
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

@@ -1,4 +1,4 @@
-// Bytes as words: the few unaligned reads that the fast paths are made of.
+// Bytes as words: the few unaligned reads that the fast paths use.
 
 #if canImport(Darwin)
   import Darwin
@@ -28,22 +28,22 @@ func store32(_ word: UInt32, to place: UnsafeMutablePointer<UInt8>) {
   UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt32.self)
 }
 
-/// The first place of a byte in a run of bytes, or nil, comparing eight at a time.
+/// Returns the position of the first occurrence of a byte in a run of bytes, or nil, comparing eight bytes at a time.
 func firstPlace(of byte: UInt8, in bytes: LentBytes) -> Int? {
   guard let base = bytes.baseAddress, let found = memchr(base, Int32(byte), bytes.count) else { return nil }
   return UnsafeRawPointer(found) - UnsafeRawPointer(base)
 }
 
-/// The number of line feeds in a run of bytes.
+/// Returns the number of line feeds in a run of bytes.
 func countLines(_ bytes: LentBytes) -> Int { countMarks(bytes) { $0 .== SIMD16(repeating: 0x0A) } }
 
-/// The number of UTF-8 scalars in a run of bytes: all bytes except continuation bytes begin one. Those, 10xxxxxx, are the
-/// lowest numbers if bytes are signed.
+/// Returns the number of UTF-8 scalars in a run of bytes. Every byte except a continuation byte begins a scalar. Continuation
+/// bytes, 10xxxxxx, are the lowest numbers if bytes are signed.
 func countScalars(_ bytes: LentBytes) -> Int {
   bytes.count - countMarks(bytes) { unsafeBitCast($0, to: SIMD16<Int8>.self) .< SIMD16(repeating: -64) }
 }
 
-/// How many bytes are marked, comparing sixteen at once. Each lane counts up to 255 of them.
+/// Returns the number of marked bytes, comparing sixteen at a time. Each lane counts up to 255 of them.
 @inline(__always)
 private func countMarks(_ bytes: LentBytes, _ marks: (SIMD16<UInt8>) -> SIMDMask<SIMD16<Int8>>) -> Int {
   guard let base = UnsafeRawPointer(bytes.baseAddress) else { return 0 }
@@ -84,7 +84,7 @@ func sameBytes(_ left: LentBytes, _ right: LentBytes) -> Bool {
   return sameBytes(start, other, left.count)
 }
 
-/// Returns whether two runs of bytes are equal, comparing eight at a time.
+/// Returns whether two runs of bytes are equal, comparing eight bytes at a time.
 @inline(__always)
 func sameBytes(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
   var index = 0

@@ -17,7 +17,7 @@ package struct SQLLinkTable: Sendable {
   package let memberColumn: String
   /// The columns in order: owner, member, and positions if there are any.
   package let columns: [String]
-  /// What happens to a pair that exists, in the table `l`: it gets the new positions, unless they are ``StoredLink/keptPosition``.
+  /// The assignment for an existing pair in the table `l`, which gets the new positions, unless they are ``StoredLink/keptPosition``.
   package let repositioning: String
   package let definition: String
   package let index: SQLItem
@@ -52,7 +52,7 @@ package struct SQLLinkTable: Sendable {
         PRIMARY KEY (\(SQLName.list([ownerColumn, memberColumn])))
       )\(dialect.linkTableEnding)
       """
-    // The positions are part of the index, so that SQLite's own check compares each with a second copy.
+    // The positions are part of the index, so that SQLite's own check compares each position with a second copy.
     let columns = SQLName.list([memberColumn, ownerColumn] + positions)
     let index = names.indexes[layout.tables.count + number].references[0] ?? ""
     self.index = SQLItem(

@@ -5,19 +5,19 @@ struct SQLNames {
   /// The names of the indexes of a table.
   struct Indexes {
     var identities: [String] = []
-    /// By column.
+    /// The indexes of references, by column.
     var references: [Int: String] = [:]
     var placeholders = ""
-    /// By declared index.
+    /// The declared indexes, in order.
     var declared: [String] = []
   }
 
   private(set) var tables: [String] = []
   private(set) var links: [String] = []
-  /// For each table, then for each table of links.
+  /// The indexes of each table, followed by those of each table of links.
   private(set) var indexes: [Indexes] = []
   private var taken: Set<String>
-  /// The names that the database makes, in their own spelling.
+  /// The names that the database creates, in their own spelling.
   private var made: Set<String> = []
   private let dialect: any SQLDialect
 
@@ -40,7 +40,7 @@ struct SQLNames {
     for (number, link) in layout.links.enumerated() {
       indexes.append(Indexes(references: [0: unique("\(links[number])_by_\(link.memberColumn)")]))
     }
-    // Last, so that the other names are those of stores that do not have these indexes yet.
+    // These come last, so that the other names are the same as in stores that do not have these indexes yet.
     for number in tables.indices { indexes[number].placeholders = unique("\(tables[number])_placeholders") }
     for (number, table) in layout.tables.enumerated() {
       indexes[number].declared = table.indexes.map { columns in
@@ -61,7 +61,7 @@ struct SQLNames {
     return candidate
   }
 
-  /// Returns an unused name for a table, and reserves the names that the database makes for it.
+  /// Returns an unused name for a table, and reserves the names that the database creates for it.
   private mutating func uniqueTable(_ name: String) -> String {
     let name = unique(name)
     made.formUnion(dialect.namesMade(forTable: name))

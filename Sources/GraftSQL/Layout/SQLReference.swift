@@ -2,7 +2,7 @@ import Graft
 
 /// A column that contains a to-one relationship.
 package struct SQLReference {
-  /// The relationship, as `Hero.mentor`.
+  /// The relationship, such as `Hero.mentor`.
   package let title: String
   package let table: SQLTable
   package let column: Int
@@ -10,8 +10,8 @@ package struct SQLReference {
   private var name: String { SQLName.quoted(table.columnNames[column]) }
   private var isShared: Bool { table.layout.columns[column].properties.count > 1 }
 
-  /// Selects the rows whose object refers to another one, or to none; nil if siblings share a column, which may then contain other
-  /// relationships.
+  /// Returns a statement that selects the rows whose object refers to a different row, or to none; nil if siblings share a column,
+  /// which may then contain other relationships.
   ///
   /// - Parameter inverse: the other side of a one-to-one relationship.
   package func contradictions(_ inverse: SQLReference) -> String? {
@@ -24,7 +24,7 @@ package struct SQLReference {
 }
 
 extension SQLSchema {
-  /// The to-ones whose inverse is a to-one as well. Each pair comes twice: once from each side.
+  /// The to-ones whose inverse is also a to-one. Each pair occurs twice, once from each side.
   package var oneToOnes: [(SQLReference, SQLReference)] {
     var references: [String: SQLReference] = [:]
     for table in tables {

@@ -15,9 +15,9 @@ package struct SQLSchema: Sendable {
     links = layout.links.indices.map { SQLLinkTable($0, layout, names, dialect) }
   }
 
-  /// The statements of a hierarchy or of a table of links.
+  /// Returns the statements of a hierarchy or of a table of links.
   ///
-  /// - Parameter hasDeclared: whether the indexes that the model declares are among them.
+  /// - Parameter hasDeclared: whether the indexes that the model declares are included.
   package func items(ofTable number: Int, hasDeclared: Bool = true) -> [SQLItem] {
     [SQLItem(kind: "table", name: tables[number].name, sql: tables[number].definition)] + tables[number].indexes
       + [tables[number].placeholderIndex] + (hasDeclared ? tables[number].declaredIndexes : [])
@@ -29,7 +29,7 @@ package struct SQLSchema: Sendable {
 }
 
 extension SQLSchema {
-  /// A prefix for the names of tables that a migration sets aside, which no table or index of both layouts has.
+  /// Returns a prefix for the names of tables that a migration sets aside. No table or index of either layout has this prefix.
   package static func setAsidePrefix(_ old: SQLSchema, _ new: SQLSchema) -> String {
     let names = [old, new].flatMap { schema in
       schema.tables.indices.flatMap { schema.items(ofTable: $0) } + schema.links.indices.flatMap(schema.items(ofLinks:))

@@ -38,13 +38,13 @@ package struct SQLTable: Sendable {
   package let columnNames: [String]
   package let kinds: [SQLKind]
   package let forms: [Form]
-  /// The columns that refer to rows, with the tables of these.
+  /// The columns that refer to rows, with the tables of these rows.
   package let references: [(column: Int, table: Int)]
   /// The columns with references and with positions.
   package let linkColumns: [Int]
-  /// By column, the table of a reference.
+  /// For each column, the table of its reference.
   package let referenceTables: [Int?]
-  /// The names of the entities, one after the other: they stay where they are as long as the table.
+  /// The names of the entities, in sequence. They are not moved as long as the table exists.
   private let entityNames: EntityNames
   /// Whether rows store their entity.
   package let hasEntity: Bool
@@ -52,14 +52,14 @@ package struct SQLTable: Sendable {
   /// The statements that create the table, and the indexes that are part of its layout.
   package let definition: String
   package let indexes: [SQLItem]
-  /// The indexes that only make queries faster: those that the model declares, and that of placeholders. A store that lacks them
-  /// gets them when it is opened.
+  /// The indexes that only make queries faster: the indexes that the model declares, and the index of placeholders. If a store
+  /// lacks them, they are created when it is opened.
   package let declaredIndexes: [SQLItem]
   package let placeholderIndex: SQLItem
 
-  /// The columns before those of the model, in order.
+  /// The columns that precede the model's, in order.
   package let headerColumns: [String]
-  /// The columns to select, of the table under the name `t`.
+  /// The columns to select from the table under the name `t`.
   package let selection: String
   /// The names of the entities as bytes.
   package let entityBytes: [[UInt8]]
@@ -162,9 +162,9 @@ package struct SQLTable: Sendable {
     return "CREATE TABLE \(SQLName.quoted(name)) (\n\(aligned(lines))\n)\(dialect.tableEnding)"
   }
 
-  /// Returns definitions of columns, one on a line, with the types below each other.
+  /// Returns definitions of columns, one per line, with the types aligned.
   static func aligned(_ columns: [(name: String, type: String)]) -> String {
-    // A single long name does not push all types away.
+    // A single long name does not shift all types.
     let width = columns.map(\.name.count).filter { $0 <= 32 }.max() ?? 0
     return columns.map { name, type in
       "  " + name + String(repeating: " ", count: max(1, width + 1 - name.count)) + type
@@ -204,7 +204,7 @@ package struct SQLTable: Sendable {
     )
   }
 
-  /// An index of a sub-entity contains all rows of the table: SQLite uses a partial one only for conditions in the same words.
+  /// An index of a sub-entity contains all rows of the table: SQLite uses a partial index only for conditions in exactly the same words.
   private static func declaredIndexes(
     _ name: String, _ columnNames: [String], _ table: StoreLayout.Table, _ indexNames: SQLNames.Indexes,
     _ dialect: any SQLDialect
@@ -217,7 +217,7 @@ package struct SQLTable: Sendable {
     }
   }
 
-  /// The condition that a row has one of some entities; nil if all rows have.
+  /// Returns the condition that a row has one of the given entities, or nil if all rows do.
   package static func entityCondition(_ entities: [Int], _ table: StoreLayout.Table) -> String? {
     guard entities.count < table.entities.count else { return nil }
     return "\"_entity\" IN (\(entities.map { SQLName.literal(table.entities[$0]) }.joined(separator: ", ")))"

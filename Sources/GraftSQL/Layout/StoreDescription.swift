@@ -12,7 +12,7 @@ package struct StoreDescription: Hashable, Sendable {
   /// The models that wrote the store.
   package var history = ModelHistory()
 
-  /// The description of a new store.
+  /// Creates the description of a new store.
   ///
   /// - Parameter steps: the steps of the program, which the store will not need.
   package init(_ model: ManagedObjectModel, layout: StoreLayout, steps: ModelHistory.Steps = .init()) {
@@ -23,7 +23,7 @@ package struct StoreDescription: Hashable, Sendable {
     history.add(version: modelVersion, layout, steps: steps)
   }
 
-  /// Reads entries; nil if they are damaged.
+  /// Reads entries. Fails if they are damaged.
   package init?(_ entries: [String: String]) {
     model = entries["model"] ?? ""
     modelName = entries["model_name"] ?? ""
@@ -36,7 +36,7 @@ package struct StoreDescription: Hashable, Sendable {
     if text == nil, let layout = StoreLayout(text: layout) { self.history.add(version: modelVersion, layout) }
   }
 
-  /// The description of a store that another model writes next.
+  /// Returns the description of a store after a different model has written it.
   ///
   /// - Parameter steps: the steps that move data.
   package func followed(by model: ManagedObjectModel, layout: StoreLayout, steps: ModelHistory.Steps)
@@ -48,7 +48,7 @@ package struct StoreDescription: Hashable, Sendable {
     return next
   }
 
-  /// What is written.
+  /// The entries that are written.
   package var entries: [(key: String, value: String)] { entries(hasHistory: true) + [("digest", digest())] }
 
   /// Stores of early versions have no history.
@@ -58,13 +58,13 @@ package struct StoreDescription: Hashable, Sendable {
     ]
   }
 
-  /// Whether the tables are those of a layout. Rules for values do not matter.
+  /// Returns whether the tables match a layout. Rules for values do not matter.
   package func hasLayout(_ other: StoreLayout) -> Bool {
     if isLayout(other) { return true }
     return StoreLayout(text: layout).map { $0.withoutRules.text.isIdentical(to: other.withoutRules.text) } ?? false
   }
 
-  /// Whether this is exactly the description of a layout.
+  /// Returns whether this is exactly the description of a layout.
   package func isLayout(_ other: StoreLayout) -> Bool { layout.isIdentical(to: other.text) }
 
   package static func == (left: Self, right: Self) -> Bool {
@@ -73,7 +73,7 @@ package struct StoreDescription: Hashable, Sendable {
     }
   }
 
-  /// A number that detects a damaged description.
+  /// Returns a number that reveals a damaged description.
   private func digest(hasHistory: Bool = true) -> String {
     var digest = Digest()
     for entry in entries(hasHistory: hasHistory) {

@@ -1,11 +1,11 @@
 package import Graft
 
-/// Which tables of a store stay as they are when it gets another layout. The others are created again, and filled.
+/// The tables of a store that are unchanged when it gets a different layout. The other tables are created again and filled.
 package struct KeptTables {
   private let mapping: LayoutMapping
   private let old: SQLSchema
   private let new: SQLSchema
-  /// By old table, the rows of entities that were removed while their hierarchy stays.
+  /// For each old table, the rows of entities that were removed although their hierarchy remains.
   private let removedRows: [Int: Set<Int64>]
 
   package init(_ mapping: LayoutMapping, old: SQLSchema, new: SQLSchema, removedRows: [Int: Set<Int64>]) {
@@ -15,11 +15,11 @@ package struct KeptTables {
     self.removedRows = removedRows
   }
 
-  /// The old tables that stay, and the old tables of links.
+  /// The old tables that are kept, and the old tables of links.
   package var tables: Set<Int> { Set(new.tables.filter(contains).compactMap { mapping.oldTable(of: $0.number) }) }
   package var links: Set<Int> { Set(new.links.filter(contains).compactMap { mapping.oldLinks(of: $0.number)?.links }) }
 
-  /// Whether the rows of a table already fit the new layout.
+  /// Returns whether the rows of a table already fit the new layout.
   package func contains(_ table: SQLTable) -> Bool {
     guard let number = mapping.oldTable(of: table.number) else { return false }
     let former = old.tables[number]
@@ -52,7 +52,7 @@ package struct KeptTables {
     }
   }
 
-  /// Whether a column contains the same properties as before: a new column with the name of a removed one is different.
+  /// Returns whether a column contains the same properties as before. A new column with the name of a removed column is different.
   private func isSame(_ old: [String], _ new: [String]) -> Bool {
     areIdentical(old, new) && new.allSatisfy { mapping.properties[$0] == $0 }
   }
@@ -63,8 +63,8 @@ package struct KeptTables {
 }
 
 extension LayoutMapping {
-  /// The statement that selects the rows of entities that are removed while their hierarchy stays, with the number of its old table; nil
-  /// if there are no such entities.
+  /// Returns the statement that selects the rows of entities that are removed although their hierarchy remains, with the number of
+  /// the old table; nil if there are no such entities.
   package func removedRows(of table: SQLTable, in old: SQLSchema) -> (table: Int, select: String)? {
     guard let number = oldTable(of: table.number) else { return nil }
     let positions = entityPositions(from: number, to: table.number)

@@ -1,11 +1,11 @@
 package import Graft
 
-/// Fills tables of links with the links of old ones, or with the references of a to-one that became a to-many.
+/// Fills tables of links with the links of old tables, or with the references of a to-one that became a to-many.
 package struct LinkMigration {
   private let mapping: LayoutMapping
   private let old: SQLSchema
   private let new: SQLSchema
-  /// The names that the old tables have while the store is migrated.
+  /// Returns the name that an old table has while the store is migrated.
   private let tableName: (Int) -> String
   private let linksName: (Int) -> String
 
@@ -20,13 +20,13 @@ package struct LinkMigration {
     self.linksName = linksName
   }
 
-  /// The statement that fills a table; nil if nothing is to be filled in.
+  /// Returns the statement that fills a table, or nil if there is nothing to fill in.
   package func statement(for links: SQLLinkTable) -> String? {
     guard let (number, isSwapped) = mapping.oldLinks(of: links.number) else { return statementFromReferences(links) }
     let former = old.links[number]
     let sides = isSwapped ? [former.memberColumn, former.ownerColumn] : [former.ownerColumn, former.memberColumn]
     let ends = sides.map { "t." + SQLName.quoted($0) }
-    /// A list that had no order gets the order in which its members were inserted.
+    /// Returns the position for a list. A list that had no order gets the order in which its members were inserted.
     func position(_ name: String, of end: Int) -> String {
       former.columns.contains(name) ? "t.\(SQLName.quoted(name))" : ends[end]
     }
@@ -52,7 +52,7 @@ package struct LinkMigration {
   private func statement(
     _ links: SQLLinkTable, _ columns: [String], from table: String, _ condition: String = ""
   ) -> String {
-    // The sign keeps SQLite from taking both conditions for searches in an index of the links: that would try every pair of rows.
+    // The sign keeps SQLite from using both conditions to search an index of the links, which would try every pair of rows.
     let tables = [links.layout.ownerTable, links.layout.memberTable].map { SQLName.quoted(new.tables[$0].name) }
     return """
       INSERT INTO \(SQLName.quoted(links.name)) (\(SQLName.list(links.columns))) \

@@ -2,26 +2,27 @@ import Graft
 
 /// Conditions and terms as SQL.
 ///
-/// A condition becomes an expression that is true if it is satisfied, and otherwise false or NULL. Only negation must
-/// distinguish these: `IS NOT TRUE`; for SQLite, `IS NOT 1`, because it takes TRUE for a column with this name if there is one.
+/// A condition becomes an expression that is true if it is satisfied, and otherwise false or NULL. Only negation must distinguish
+/// the latter two: `IS NOT TRUE`, or for SQLite `IS NOT 1`, because SQLite interprets TRUE as a column if there is one with this
+/// name.
 ///
-/// The form decides about speed, by up to 700 times. A comparison through relationships reads the other table once, by its
+/// The form affects the speed by a factor of up to 700. A comparison through relationships reads the other table once, using its
 /// index if there is one:
 ///
 ///     publisher?.name == "DC"      t."publisher" IN (SELECT p."_id" FROM "Publisher" AS p WHERE p."name" = ?)
 struct ConditionSQL {
-  /// A row that conditions speak of.
+  /// A row that conditions refer to.
   struct Variable {
     let table: Int
     let alias: String
   }
 
   let schema: SQLSchema
-  /// Whether only few of the rows are needed.
+  /// Whether only a few of the rows are needed.
   let hasLimit: Bool
-  /// The rows of the condition, the row to select first.
+  /// The rows of the condition, starting with the row to select.
   private var variables: [Variable]
-  /// The values of the parameters, in their order.
+  /// The values of the parameters, in order.
   private(set) var parameters: [SQLParameter] = []
   /// Whether a part of the condition has no equivalent in SQL.
   private(set) var isUntranslatable = false
@@ -42,7 +43,7 @@ struct ConditionSQL {
 
   // MARK: Conditions
 
-  /// - Parameter isAlone: whether the condition alone decides about rows.
+  /// - Parameter isAlone: whether the condition alone determines the rows.
   mutating func sql(_ condition: StoreCondition, isAlone: Bool = false) -> String {
     switch condition {
     case .always: dialect.constant(true)
@@ -64,7 +65,7 @@ struct ConditionSQL {
     }
   }
 
-  /// Long lists become a tree of little depth, because SQLite limits the depth.
+  /// Joins conditions. Long lists become a shallow tree, because SQLite limits the depth.
   private mutating func joined(
     _ conditions: [StoreCondition], _ word: String, isEmptyTrue: Bool, isAlone: Bool
   ) -> String {
@@ -87,7 +88,7 @@ struct ConditionSQL {
           .map { "((\($0)) IS NOT \(dialect.constant(true)))" }
           ?? "(\(sql(left)) IS NULL)"
       }
-      // Not IS: the indexes of references are only of those that are not NULL, and SQLite would not use them.
+      // IS is not used here, because the indexes of references contain only values that are not NULL, and SQLite would not use them.
       return through(left) { builder, column, kind in builder.comparison(column, .equal, value, kind) }
         ?? "(\(comparison(sql(left), .equal, value, kind(left))))"
     }
@@ -108,7 +109,7 @@ struct ConditionSQL {
     return "(\(first)\(collation(left, right)) \(sign.rawValue) \(second))"
   }
 
-  /// A comparison of an expression with a constant that is not nil.
+  /// Returns a comparison of an expression with a constant that is not nil.
   private mutating func comparison(
     _ expression: String, _ sign: SQLSign, _ value: StoreValue, _ kind: SQLKind?
   ) -> String {
@@ -130,9 +131,9 @@ struct ConditionSQL {
     kind(left) == .attribute(.decimal) || kind(right) == .attribute(.decimal) ? dialect.decimalCollation : ""
   }
 
-  /// Two terms as they can be compared with each other.
+  /// Returns two terms in forms that can be compared with each other.
   ///
-  /// - Parameter isResult: whether one of them is the result.
+  /// - Parameter isResult: whether one of the terms is the result.
   private mutating func unified(
     _ left: StoreTerm, _ right: StoreTerm, isResult: Bool = false
   ) -> (String, String) {
@@ -150,7 +151,7 @@ struct ConditionSQL {
     if case .value(let value) = term { value != .null } else { false }
   }
 
-  /// A term; a constant as it is compared with terms of some kind.
+  /// Returns a term. A constant has the form in which it is compared with terms of the given kind.
   private mutating func sql(_ term: StoreTerm, as kind: SQLKind?) -> String {
     guard case .value(let value) = term, value != .null, let kind else { return sql(term) }
     guard case .value(_, let converted) = dialect.comparison(.equal, value, kind) else {
@@ -229,9 +230,9 @@ struct ConditionSQL {
 
   // MARK: To-many relationships
 
-  /// If the condition does not depend on the row, its members are found first: that reads them once, however rare they are.
-  /// If other conditions select few rows, or few are needed, only the members of these are looked at, unless an index finds
-  /// the few members that meet the condition.
+  /// If the condition does not depend on the row, its members are found first: this reads them once, however rare they are. If
+  /// other conditions select only a few rows, or only a few are needed, only the members of those rows are examined, unless an
+  /// index finds the few members that satisfy the condition.
   private mutating func some(
     _ path: StorePath, _ members: StoreMembers, _ condition: StoreCondition, isAlone: Bool
   ) -> String {
@@ -253,8 +254,8 @@ struct ConditionSQL {
     return "EXISTS (SELECT 1 FROM \(from) WHERE \(owner) = \(id) AND \(sql(condition)))"
   }
 
-  /// The members of a to-many relationship: what to select from, the column with the row whose members they are, and the name
-  /// and table of the members.
+  /// Returns the source of a to-many relationship's members: the tables to select from, the column with the row that the members
+  /// belong to, and the name and table of the members.
   private mutating func source(
     _ members: StoreMembers
   ) -> (from: String, owner: String, alias: String, table: Int) {
@@ -279,7 +280,7 @@ struct ConditionSQL {
     }
   }
 
-  /// The table of the members.
+  /// Returns the table of the members.
   private func table(of members: StoreMembers) -> Int {
     switch members {
     case .referring(let table, _): table
@@ -288,7 +289,7 @@ struct ConditionSQL {
     }
   }
 
-  /// Without a row, there is no number.
+  /// Returns the number of members. If there is no row, there is no number.
   private mutating func count(_ path: StorePath, _ members: StoreMembers, _ condition: StoreCondition) -> String {
     let (from, owner, alias, table) = source(members)
     let id = sql(.id(path))
@@ -344,7 +345,7 @@ struct ConditionSQL {
     return folded
   }
 
-  /// A column of the row at a path.
+  /// Returns a column of the row at a path.
   mutating func sql(_ path: StorePath, column: Int) -> String {
     let name = SQLName.quoted(schema.tables[table(of: path)].columnNames[column])
     guard let (rest, last) = path.split() else { return "\(variables[path.variable].alias).\(name)" }
@@ -354,7 +355,7 @@ struct ConditionSQL {
       "(SELECT \(alias).\(name) FROM \(table) AS \(alias) WHERE \(alias).\"_id\" = \(sql(rest, column: last.column)))"
   }
 
-  /// The kind of a term; nil for nil.
+  /// Returns the kind of a term, or nil for nil.
   func kind(_ term: StoreTerm) -> SQLKind? {
     switch term {
     case .value(let value): SQLKind(value)
@@ -370,7 +371,7 @@ struct ConditionSQL {
     }
   }
 
-  /// The kind of a term that is one of two.
+  /// Returns the kind of a term that is one of two terms.
   private func kind(_ first: StoreTerm, _ second: StoreTerm) -> SQLKind? {
     let kinds = (kind(first), kind(second))
     if Self.isConstant(first), let other = kinds.1 { return other }
@@ -379,7 +380,7 @@ struct ConditionSQL {
 
   // MARK: Paths
 
-  /// The table of the row at the end of a path.
+  /// Returns the table of the row at the end of a path.
   func table(of path: StorePath) -> Int {
     guard let last = path.references.last,
       case .reference(let table) = schema.tables[last.table].layout.columns[last.column].content
@@ -387,8 +388,8 @@ struct ConditionSQL {
     return table
   }
 
-  /// A test of a column, inside the tables on the path to it; nil if the term is something else. False if there is no row at
-  /// the path.
+  /// Returns a test of a column, inside the tables on the path to it, or nil if the term is something else. The test is false if
+  /// there is no row at the path.
   private mutating func through(
     _ term: StoreTerm, _ test: (inout ConditionSQL, String, SQLKind?) -> String
   ) -> String? {
@@ -405,7 +406,7 @@ struct ConditionSQL {
     return within(rest, last) { builder, alias in test(&builder, "\(alias).\(name)", kind) }
   }
 
-  /// A test of the row of a reference.
+  /// Returns a test of the row of a reference.
   private mutating func within(
     _ path: StorePath, _ reference: StorePath.Reference, _ test: (inout ConditionSQL, String) -> String
   ) -> String {
@@ -422,7 +423,7 @@ struct ConditionSQL {
     return "r\(aliases)"
   }
 
-  /// Statements are built from left to right, because parameters may have no numbers.
+  /// Adds a parameter. Statements are built from left to right, because parameters may have no numbers.
   mutating func parameter(_ value: StoreValue, _ kind: SQLKind?) -> String {
     parameters.append(SQLParameter(values: [value], isList: false, kind: kind))
     return dialect.parameter(parameters.count, kind)
@@ -430,7 +431,7 @@ struct ConditionSQL {
 }
 
 extension SQLKind {
-  /// The kind of a constant that is not compared with anything; nil for nil.
+  /// Creates the kind of a constant that is not compared with anything; nil for nil.
   init?(_ value: StoreValue) {
     switch value {
     case .null: return nil
@@ -443,7 +444,7 @@ extension SQLKind {
 }
 
 extension StorePath {
-  /// The path without its last reference, and that reference; nil if there is none.
+  /// Returns the path without its last reference, and that reference, or nil if there is none.
   func split() -> (rest: StorePath, last: Reference)? {
     guard let last = references.last else { return nil }
     return (StorePath(variable: variable, references: references.dropLast()), last)
@@ -451,7 +452,7 @@ extension StorePath {
 }
 
 extension StoreCondition {
-  /// Whether it mentions a variable with a number below a given one.
+  /// Returns whether it mentions a variable with a number below the given limit.
   func mentions(below limit: Int) -> Bool {
     switch self {
     case .always, .never: false
@@ -469,7 +470,7 @@ extension StoreCondition {
 }
 
 extension StoreTerm {
-  /// Whether it mentions a variable with a number below a given one.
+  /// Returns whether it mentions a variable with a number below the given limit.
   func mentions(below limit: Int) -> Bool {
     switch self {
     case .value: false

@@ -8,7 +8,7 @@ package struct QuerySQL {
   package let parameters: [SQLParameter]
   /// Whether a part of the query has no equivalent in SQL.
   package let isUntranslatable: Bool
-  /// Whether values can make it fail.
+  /// Whether values can make the query fail.
   package let mayFail: Bool
 
   package init(_ schema: SQLSchema, _ query: StoreQuery) {
@@ -44,7 +44,7 @@ package struct QuerySQL {
     mayFail = builder.mayFail
   }
 
-  /// The statement that selects some columns.
+  /// Returns the statement that selects the given columns.
   package func selecting(_ columns: String, isOrdered: Bool = true) -> String {
     "SELECT \(columns) FROM \(from)\(isOrdered ? order : "")\(range)"
   }

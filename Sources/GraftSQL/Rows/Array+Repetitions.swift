@@ -1,5 +1,5 @@
 extension Array where Element: Equatable {
-  /// Removes elements that equal the one before.
+  /// Removes elements that equal the preceding element.
   package mutating func removeRepetitions() {
     guard count > 1 else { return }
     var kept = 1

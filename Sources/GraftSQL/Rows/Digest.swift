@@ -1,5 +1,5 @@
-/// A hash of 64 bits that is the same in every process. It detects damaged data; it does not protect against tampering with
-/// both.
+/// A hash of 64 bits that is the same in every process. It detects damaged data; it does not protect against tampering with both
+/// the data and the hash.
 package struct Digest {
   @usableFromInline var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -17,7 +17,7 @@ package struct Digest {
     state = Digest.folded(state ^ 0xA076_1D64_78BD_642F, word ^ 0xE703_7ED1_A0B4_28DB)
   }
 
-  /// Adds bytes, and how many they are.
+  /// Adds bytes and their count.
   @inlinable package mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     add(UInt64(bytes.count))
     guard let start = UnsafeRawPointer(bytes.baseAddress) else { return }
@@ -34,12 +34,12 @@ package struct Digest {
     }
   }
 
-  /// Up to 8 bytes as a number, the first one lowest.
+  /// Returns up to 8 bytes as a number whose lowest byte comes first.
   @inlinable @inline(__always)
   static func word(_ start: UnsafeRawPointer, _ offset: Int, _ count: Int) -> UInt64 {
     let missing = offset + 8 - count
     if missing <= 0 { return UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
-    // The last 8 bytes, without those that were added before.
+    // The last 8 bytes, without the bytes that were already added.
     if count >= 8 {
       return UInt64(littleEndian: start.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self))
         >> UInt64(8 * missing)
@@ -51,7 +51,7 @@ package struct Digest {
     return word
   }
 
-  /// Both halves of the product, combined.
+  /// Returns both halves of the product, combined.
   @inlinable @inline(__always)
   static func folded(_ left: UInt64, _ right: UInt64) -> UInt64 {
     let product = left.multipliedFullWidth(by: right)

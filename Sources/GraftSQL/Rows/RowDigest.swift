@@ -2,10 +2,10 @@ package import Graft
 
 /// The digest of a row: its header and its values, in the order of the columns.
 ///
-/// It covers what SQLite's own check cannot see: a value that was replaced by another one of the same length.
+/// It covers damage that SQLite's own check cannot detect, such as a value replaced by another value of the same length.
 package struct RowDigest {
   @usableFromInline var digest = Digest()
-  /// Which of the last 64 columns have values.
+  /// A mask of the last 64 columns, with a bit for each that has a value.
   @usableFromInline var mask: UInt64 = 0
   @usableFromInline var column = 0
 

@@ -28,7 +28,7 @@ package struct SortedKeys {
           return word
         }
       }
-      /// Compares rows by the columns from a given one: negative, zero or positive.
+      /// Compares rows by the columns from the given one onward: negative, zero or positive.
       func compare(_ left: Int, _ right: Int, from first: Int) -> Int {
         for column in columns.dropFirst(first) {
           if forms[column].isBytes {

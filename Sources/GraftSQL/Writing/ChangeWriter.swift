@@ -4,8 +4,8 @@ package import Graft
 ///
 ///     references of others to deleted rows → deletions → updates → insertions → links → log
 ///
-/// Deletions come first, because they free identities. Foreign keys are checked when the transaction ends, so that rows may
-/// refer to rows that are written later.
+/// Deletions come first, because they free identities. Foreign keys are checked when the transaction ends, so rows may refer to
+/// rows that are written later.
 package struct ChangeWriter<Database: SQLDatabase> {
   private let database: Database
   private let changes: StoreChanges
@@ -46,8 +46,8 @@ package struct ChangeWriter<Database: SQLDatabase> {
 
   // MARK: Rows
 
-  /// Referenced rows are written before the rows that refer to them: SQLite then finds the targets, and has nothing to check at
-  /// the end.
+  /// The order in which tables are inserted. Referenced rows are written before the rows that refer to them, so SQLite finds the
+  /// targets and has nothing to check at the end.
   private var insertionOrder: [StoreChanges.TableChanges] {
     var left: [Int: StoreChanges.TableChanges] = [:]
     for table in changes.tables where table.inserted.count > 0 { left[table.inserted.table] = table }
@@ -94,7 +94,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
     log.write(rows.headers.lazy.map(\.id), in: number)
   }
 
-  /// The columns of an updated row that refer to rows which are deleted with the same changes.
+  /// Returns the columns of an updated row that refer to rows deleted by the same changes.
   private func clearedReferences(_ rows: StoredRows, _ row: Int, besides changed: [Int]) -> [Int] {
     guard !numbers.deleted.isEmpty else { return [] }
     return tables[rows.table].references.compactMap { reference in
@@ -115,7 +115,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
     log.delete(ids, in: number)
   }
 
-  /// Deletes the links of deleted rows, where no foreign keys do it.
+  /// Deletes the links of deleted rows, if foreign keys do not.
   private func deleteLinks(ofDeleted ids: [Int64], in table: Int) throws(Database.Failure) {
     for links in self.links {
       if links.layout.ownerTable == table { try database.delete(ids, column: links.ownerColumn, from: links.name) }
@@ -123,7 +123,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
     }
   }
 
-  /// Links of deleted rows disappear with them. The rows on the other side count as changed.
+  /// Records the links of deleted rows, which disappear with them. The rows on the other side count as changed.
   private mutating func logLinks(_ links: SQLLinkTable, ofDeleted ids: [Int64], in table: Int) throws(Database.Failure)
   {
     if links.layout.ownerTable == table {
@@ -138,7 +138,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
 
   // MARK: References to deleted rows
 
-  /// Sets references to deleted rows to nil, in rows that the changes do not mention: others may have written them.
+  /// Sets references to deleted rows to nil, in rows that the changes do not mention, because another context may have written them.
   private mutating func clearReferences() throws(Database.Failure) {
     guard !numbers.deleted.isEmpty else { return }
     for table in tables {
@@ -190,7 +190,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
     log.write((removed + added).lazy.map(\.member), in: table.layout.memberTable)
   }
 
-  /// Returns links with final numbers, in the order of the table, without those of deleted rows.
+  /// Returns links with final numbers, in the order of the table, without the links of deleted rows.
   private func resolved(_ links: [StoredLink], _ table: SQLLinkTable) throws(Database.Failure) -> [StoredLink] {
     links.compactMap { link in
       guard let owner = numbers.target(link.owner, in: table.layout.ownerTable),

@@ -13,14 +13,14 @@ package enum CommitNumbers {
   /// The largest number of a commit, which leaves room for more.
   package static let largest = Int64.max / 2
 
-  /// The bytes of a commit in the log; nil if there is too much to list.
+  /// Returns the bytes of a commit in the log, or nil if there is too much to list.
   package static func packed(_ changes: RowChanges?) -> [UInt8]? {
     guard let changes, !changes.isLong, case let bytes = changes.packed, bytes.count <= maximumBytes else { return nil }
     return bytes
   }
 }
 
-/// The changes of some commits, read from the log in their order.
+/// Reads the changes of several commits from the log, in order.
 package struct LogReader {
   private var log: StoreLog
   private var next: Int64
@@ -36,7 +36,7 @@ package struct LogReader {
     log = StoreLog(sequence: latest)
     next = sequence + 1
     self.tables = tables
-    // A store that was replaced by a backup has fewer commits than were known.
+    // A store that was replaced by a backup has fewer commits than are already known.
     log.isIncomplete = sequence > latest
   }
 
@@ -61,7 +61,7 @@ package struct LogReader {
     return true
   }
 
-  /// The changes of the commits that were added.
+  /// Returns the changes of the commits that were added.
   package func result() -> StoreLog {
     var log = log
     guard !log.isIncomplete, next == log.sequence + 1 else {

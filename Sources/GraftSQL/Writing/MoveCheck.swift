@@ -1,6 +1,6 @@
 package import Graft
 
-/// Finds out whether commits after the base of a change set wrote data that the changes depend on.
+/// Determines whether commits after the base of a change set wrote data that the changes depend on.
 ///
 /// Identities and references are left to UNIQUE indexes and foreign keys, which reject them when the changes are written.
 package struct MoveCheck<Database: SQLDatabase> {
@@ -14,13 +14,13 @@ package struct MoveCheck<Database: SQLDatabase> {
     self.latest = latest
   }
 
-  /// - Throws: ``SQLDatabase/move`` if they did.
+  /// - Throws: ``SQLDatabase/move`` if such commits exist.
   package func check(_ changes: StoreChanges, _ stored: StoredState) throws(Database.Failure) {
     guard latest != base else {
       if stored.isMissingRows { throw Database.missingRow }
       return
     }
-    // A store with fewer commits than the base is another one: it was replaced by a backup.
+    // A store with fewer commits than the base is a different store, because it was replaced by a backup.
     guard latest > base, !stored.isMissingRows, stored.latestVersion <= base else { throw Database.move }
     if try hasWritten(changes.watch) { throw Database.move }
   }

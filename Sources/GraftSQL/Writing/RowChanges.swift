@@ -30,7 +30,7 @@ package struct RowChanges {
 
   // MARK: Packing
 
-  /// The changes in few bytes: runs of consecutive numbers, as differences.
+  /// The changes in compact form: runs of consecutive numbers, as differences.
   ///
   ///     7, 8, 9, 12     is     2 runs: skip 7, take 3; skip 2, take 1
   package var packed: [UInt8] {
@@ -66,7 +66,7 @@ package struct RowChanges {
     }
   }
 
-  /// Seven bits a byte, the lowest first.
+  /// Appends a number with seven bits per byte, lowest first.
   private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
     var rest = number
     while rest >= 0x80 {
@@ -76,7 +76,7 @@ package struct RowChanges {
     bytes.append(UInt8(rest))
   }
 
-  /// Reads packed changes; nil if they are damaged.
+  /// Reads packed changes. Fails if they are damaged.
   package init?(packed bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count >= 8 else { return nil }
     let content = UnsafeBufferPointer(rebasing: bytes[8...])
@@ -95,7 +95,7 @@ package struct RowChanges {
     }
   }
 
-  /// Reads numbers from packed changes. Even with a digest that fits, they may be anything.
+  /// Reads numbers from packed changes. Even if the digest matches, the bytes may be anything.
   private struct Reader {
     let bytes: UnsafeBufferPointer<UInt8>
     var offset = 0

@@ -6,7 +6,7 @@ package protocol SQLDatabase {
   associatedtype Failure: Error
 
   var schema: SQLSchema { get }
-  /// Whether links of deleted rows must be deleted as well, because no foreign key does it.
+  /// Whether links of deleted rows must also be deleted, because no foreign key does so.
   var deletesLinks: Bool { get }
 
   // MARK: Reading
@@ -15,14 +15,14 @@ package protocol SQLDatabase {
   func readStates(of ids: [Int64], in table: SQLTable, into state: inout StoredState) throws(Failure)
   /// Returns rows by their numbers.
   func rows(_ ids: [Int64], in table: SQLTable) throws(Failure) -> StoredRows
-  /// Returns the numbers of the rows whose reference in a column is one of some rows.
+  /// Returns the numbers of the rows whose reference in a column is one of the given rows.
   func referrers(to targets: [Int64], column: Int, in table: SQLTable) throws(Failure) -> [Int64]
   /// Returns the links of owners, or of members.
   func links(in table: SQLLinkTable, column: String, of rows: [Int64]) throws(Failure) -> [StoredLink]
 
   // MARK: Writing
 
-  /// Returns the number of the first of some new rows: higher than any that was used before.
+  /// Reserves numbers for new rows and returns the first. It is higher than any number used before.
   func takeIDs(_ count: Int, in table: SQLTable) throws(Failure) -> Int64
   /// Inserts rows, whose headers have final numbers and versions.
   func insert(_ rows: StoredRows, in table: SQLTable, _ numbers: RowNumbers) throws(Failure)
@@ -30,13 +30,13 @@ package protocol SQLDatabase {
   ///
   /// - Parameters:
   ///   - columns: for each row, the columns that changed; nil for all.
-  ///   - movesEntity: for each row, whether it got another entity.
+  ///   - movesEntity: for each row, whether its entity changed.
   func update(
     _ rows: StoredRows, columns: [[Int]?], movesEntity: [Bool], in table: SQLTable, _ numbers: RowNumbers
   ) throws(Failure)
-  /// Deletes the rows that have one of some numbers in a column.
+  /// Deletes the rows that have one of the given numbers in a column.
   func delete(_ ids: [Int64], column: String, from table: String) throws(Failure)
-  /// Removes and adds links, which are sorted and have final numbers. A pair that exists gets the new positions.
+  /// Removes and adds links, which are sorted and have final numbers. An existing pair gets the new positions.
   func write(removed: [StoredLink], added: [StoredLink], in table: SQLLinkTable) throws(Failure)
 
   // MARK: The log
@@ -54,11 +54,11 @@ package protocol SQLDatabase {
   static var missingRow: Failure { get }
 }
 
-/// The final numbers of rows: new ones get theirs, and references to deleted ones become nil.
+/// The final numbers of rows. New rows get their numbers, and references to deleted rows become nil.
 package struct RowNumbers: Sendable {
-  /// By table, the number that the row -1 gets.
+  /// For each table, the number that row -1 gets.
   package let firstIDs: [Int: Int64]
-  /// By table, the rows that are deleted.
+  /// For each table, the rows that are deleted.
   package let deleted: [Int: Set<Int64>]
 
   @inlinable package init(firstIDs: [Int: Int64] = [:], deleted: [Int: Set<Int64>] = [:]) {
@@ -66,13 +66,13 @@ package struct RowNumbers: Sendable {
     self.deleted = deleted
   }
 
-  /// The number of a row in the store.
+  /// Returns the number of a row in the store.
   @inlinable @inline(__always)
   package func id(_ id: Int64, in table: Int) -> Int64 {
     id < 0 ? (firstIDs[table] ?? 0) - id - 1 : id
   }
 
-  /// The row of a reference; nil if it is deleted.
+  /// Returns the row of a reference, or nil if it is deleted.
   @inlinable package func target(_ id: Int64, in table: Int) -> Int64? {
     if !deleted.isEmpty, deleted[table]?.contains(id) == true { return nil }
     return self.id(id, in: table)

@@ -2,13 +2,14 @@ package import Graft
 
 /// The stored state of the rows that a change set updates or deletes: their versions, entities and links.
 package struct StoredState {
-  /// By table and row.
+  /// The entities, by table and row.
   package private(set) var entities: [Int: [Int64: Int]] = [:]
-  /// By table and row, where the references and positions of the row begin in ``numbers``, in the order of the table's columns.
+  /// For each table and row, the index in ``numbers`` at which the row's references and positions begin. They are in the order of
+  /// the table's columns.
   private var starts: [Int: [Int64: Int]] = [:]
   /// The row numbers of references, and positions; nil for none.
   private var numbers: [Int64?] = []
-  /// The highest version of the rows; 0 without rows.
+  /// The highest version of the rows; 0 if there are no rows.
   package private(set) var latestVersion: Int64 = 0
   /// Whether some of the rows do not exist.
   package private(set) var isMissingRows = false
@@ -27,7 +28,7 @@ package struct StoredState {
     }
   }
 
-  /// Adds a row. Its references and positions follow with ``append(_:)``, in the order of ``SQLTable/linkColumns``.
+  /// Adds a row. Its references and positions are then added with ``append(_:)``, in the order of ``SQLTable/linkColumns``.
   package mutating func add(_ id: Int64, version: Int64, entity: Int, in table: Int) {
     latestVersion = max(latestVersion, version)
     entities[table, default: [:]][id] = entity
@@ -37,8 +38,8 @@ package struct StoredState {
   /// Adds a reference or a position of the row that was added last.
   package mutating func append(_ number: Int64?) { numbers.append(number) }
 
-  /// Gives an updated row the references and positions that the store has, except for those that change, so that the digest
-  /// fits the final row even if its context does not know links that others made.
+  /// Gives an updated row the references and positions in the store, except for the ones that change. The digest then matches the
+  /// final row even if its context does not know links that other contexts made.
   func keepLinks(of rows: inout StoredRows, _ row: Int, changed: [Int], in table: SQLTable) {
     guard let start = starts[table.number]?[rows.headers[row].id] else { return }
     for (place, column) in table.linkColumns.enumerated() where !changed.contains(column) {

@@ -3,9 +3,9 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// Keeps the write-ahead log short, although contexts always show some state of the store.
+/// Keeps the write-ahead log short, although every context always shows a state of the store.
 ///
-/// SQLite restarts the log with the first commit for which no connection reads from it. A context that shows the newest state is such
+/// SQLite restarts the log with the first commit during which no connection reads from it. A context that shows the newest state is such
 /// a connection, so its transaction is first moved from the log to the database file:
 ///
 ///     commit 7       log: 1 2 3 4 5 6 7      the context reads 7 from the log
@@ -13,10 +13,10 @@ import GraftSQL
 ///     move           log: 1 2 3 4 5 6 7      the context reads 7 from the file, and needs no page of the log
 ///     commit 8       log: 8
 ///
-/// This requires that the contexts of all processes show the newest state. A commit does it for all contexts of its store. A merge does
-/// it only if other stores or processes write, because a checkpoint takes time.
+/// This requires that the contexts of all processes show the newest state. A commit moves the transactions of all contexts of its
+/// store. A merge does so only if other stores or processes write, because a checkpoint takes time.
 final class LogRestart: Sendable {
-  /// The length in pages from which the log is checkpointed and restarted: the default of SQLite.
+  /// The length in pages from which the log is checkpointed and restarted. This is SQLite's default.
   static let length: Int32 = 1000
   /// The size in bytes to which the log's file is truncated when the log is restarted.
   static let size = 4_120_032
@@ -52,7 +52,7 @@ final class LogRestart: Sendable {
 
   /// Whether to attempt a restart.
   ///
-  /// - Parameter size: the size of the log's file. It does not shrink below ``size``, and tells of commits by other stores.
+  /// - Parameter size: the size of the log's file. It does not shrink below ``size``, and reveals commits by other stores.
   func isDue(size: Int, isCommitting: Bool) -> Bool {
     state.withLock { state in
       if size <= 2 * LogRestart.size { state.nextSize = 2 * LogRestart.size }
@@ -82,12 +82,12 @@ extension SQLiteStore {
   /// be about to merge.
   private static let (attempts, pause) = (10, 0.005)
 
-  /// Makes the next commit restart the log, if the log is long and no reader needs it. Does nothing if a reader or another writer is in
-  /// the way.
+  /// Makes the next commit restart the log, if the log is long and no reader needs it. Does nothing if a reader or another writer
+  /// prevents it.
   ///
   /// - Parameters:
   ///   - sequence: the number of the commit that the calling context shows.
-  ///   - isCommitting: whether the context is about to commit, rather than has merged.
+  ///   - isCommitting: whether the context is about to commit; otherwise, it has merged.
   func restartLog(at sequence: Int64, isCommitting: Bool) {
     if options.isReadOnly { return }
     let size = file.logSize
@@ -98,7 +98,7 @@ extension SQLiteStore {
       guard log.snapshots(at: sequence) != nil,
         let hasMoved = writer.withLockIfFree({ moveReadersToFile($0, at: sequence) })
       else {
-        // A context of this store shows an older state, or another thread writes: only a log that is too large is worth waiting.
+        // A context of this store shows an older state, or another thread is writing. Waiting is worthwhile only if the log is too large.
         if isTooLarge { continue }
         return
       }
@@ -107,10 +107,10 @@ extension SQLiteStore {
     log.noteFailure(size: size)
   }
 
-  /// Moves the transactions of all contexts from the log to the file. Returns false if others prevent it.
+  /// Moves the transactions of all contexts from the log to the file. Returns false if other connections prevent it.
   private func moveReadersToFile(_ connection: SQLiteConnection, at sequence: Int64) -> Bool {
     guard !connection.isReadOnly, !connection.isMigrating, connection.checkpoint() else { return false }
-    // A transaction that writes keeps others from committing a newer state meanwhile.
+    // A write transaction keeps other connections from committing a newer state in the meantime.
     connection.setBusyTimeout(.zero)
     defer {
       connection.rollBack()
@@ -138,9 +138,10 @@ extension SQLiteConnection {
     sqlite3_wal_hook(handle, hook, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Copies the pages of the log to the database file, except those that a reader of an older state prevents. Does not wait.
+  /// Copies the pages of the log to the database file, except pages that cannot be copied because a reader shows an older state.
+  /// Does not wait.
   ///
-  /// - Returns: whether all of them are in the file.
+  /// - Returns: whether all pages are in the file.
   @discardableResult
   fileprivate func checkpoint() -> Bool {
     var (length, copied): (Int32, Int32) = (0, 0)

@@ -9,7 +9,7 @@ final class ReadConnections: Sendable {
   ///   - first: an open connection.
   ///   - limit: the number of connections that are kept.
   init(_ first: SQLiteConnection, limit: Int) {
-    // The first one stays open in any case: it can read a file that is no longer at its path.
+    // The first connection always stays open, because it can read a file that is no longer at its path.
     idle = Guarded([first])
     self.limit = max(1, limit)
   }
@@ -17,12 +17,12 @@ final class ReadConnections: Sendable {
   /// The number of idle connections.
   var count: Int { idle.withLock { $0.count } }
 
-  /// Removes the connection that was used last; nil if there is none. While a store is migrated, there is only one.
+  /// Removes and returns the connection that was used last, or nil if there is none. While a store is migrated, there is only one.
   func take() -> SQLiteConnection? {
     idle.withLock { $0.last?.isMigrating == true ? $0.last : $0.popLast() }
   }
 
-  /// Takes a connection back, which has no transaction. Closes it if there are enough.
+  /// Puts back a connection that has no transaction. Closes it if there are enough.
   func put(_ connection: SQLiteConnection) {
     guard !connection.isInTransaction else { return }
     idle.withLock { if $0.count < limit { $0.append(connection) } }

@@ -8,16 +8,16 @@ import CSQLite
 ///     }
 final class SQLiteConnection {
   let handle: OpaquePointer
-  /// The statements that were prepared, with the time of their last use.
+  /// The prepared statements, with the time of their last use.
   private var statements: [String: (statement: SQLiteStatement, lastUse: Int)] = [:]
   private var uses = 0
-  /// Statements that are found without their text.
+  /// Statements that are looked up without their text.
   private var statementsByKey: [StatementKey: SQLiteStatement] = [:]
   /// Whether the file could not be written because of its permissions.
   var isReadOnly = false
   /// The number of pages in the write-ahead log after the connection's latest commit.
   var logLength: Int32 = 0
-  /// Whether a migration has begun a transaction that contains everything the connection does.
+  /// Whether a migration has begun a transaction that includes everything the connection does.
   var isMigrating = false
 
   /// A statement whose text follows from a few numbers.
@@ -29,14 +29,15 @@ final class SQLiteConnection {
     var identity = 0
   }
 
-  /// The number of statements that are kept. A store of a large model has more; those used longest ago are prepared again.
+  /// The number of statements that are kept. A store with a large model has more. The least recently used statements are discarded
+  /// and prepared again when needed.
   private static let capacity = 512
 
   /// The access of a connection to its file.
   enum Access {
     case readingAndWriting
     case reading
-    /// Reading an immutable file, without creating files next to it.
+    /// Reads an immutable file, without creating files next to it.
     case readingImmutableFile
   }
 
@@ -80,7 +81,7 @@ final class SQLiteConnection {
     return try body(statement)
   }
 
-  /// Calls a closure with a statement that reads, and is used so often that even finding it by its text would count.
+  /// Calls a closure with a statement that reads and is used so often that even looking it up by its text would be noticeable.
   func using<Result>(
     _ key: StatementKey, _ sql: () -> String, _ body: (SQLiteStatement) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -119,10 +120,10 @@ final class SQLiteConnection {
     guard status == SQLITE_OK else { throw .latest(handle, code: status, sql: sql) }
   }
 
-  /// The number that a statement without parameters returns; nil without a row.
+  /// The number that a statement without parameters returns; nil if there is no row.
   func integer(_ sql: String) throws(SQLiteError) -> Int64? { try value(sql) { $0.integer(0) } }
 
-  /// The text that a statement without parameters returns; nil without a row.
+  /// The text that a statement without parameters returns; nil if there is no row.
   func text(_ sql: String) throws(SQLiteError) -> String? { try value(sql) { $0.text(0) } }
 
   /// Runs a statement to its end. A statement that changes something does so after its last row: `PRAGMA journal_mode = WAL`
@@ -141,16 +142,17 @@ final class SQLiteConnection {
   enum TransactionKind: String {
     /// Reads one state of the database.
     case reading = "BEGIN DEFERRED"
-    /// Writes; waits for other writers at once.
+    /// Writes, and waits for other writers at the beginning.
     case writing = "BEGIN IMMEDIATE"
   }
 
-  /// Calls a closure in a transaction, which is rolled back if it throws. Within the transaction of a migration, it is a part of it.
+  /// Calls a closure in a transaction, which is rolled back if it throws. Within the transaction of a migration, it becomes part of
+  /// that transaction.
   func transaction<Result>(
     _ kind: TransactionKind, _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     if isMigrating {
-      // An error such as a full disk ends the whole migration, whatever its step makes of it.
+      // An error such as a full disk ends the whole migration, however its step handles the error.
       guard isInTransaction else { throw .endedMigration }
       return try savepoint(body)
     }
@@ -165,19 +167,19 @@ final class SQLiteConnection {
     }
   }
 
-  /// Begins a transaction. Within the transaction of a migration, reading needs no other.
+  /// Begins a transaction. Within the transaction of a migration, reading does not need another transaction.
   func begin(_ kind: TransactionKind) throws(SQLiteError) {
     if !isMigrating { try run(kind.rawValue) }
   }
 
-  /// Ends a transaction, except that of a migration. Some errors, such as a full disk, have ended it already.
+  /// Ends a transaction, unless it belongs to a migration. Some errors, such as a full disk, have already ended it.
   func rollBack() {
     if isInTransaction, !isMigrating { try? run("ROLLBACK") }
   }
 
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Calls a closure in a part of a transaction, which is undone alone if it throws.
+  /// Calls a closure in a part of a transaction. If it throws, only that part is undone.
   func savepoint<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     try run("SAVEPOINT part")
     do throws(SQLiteError) {
@@ -185,7 +187,7 @@ final class SQLiteConnection {
       try run("RELEASE part")
       return result
     } catch {
-      // Without a transaction, there is nothing left to undo.
+      // If there is no transaction, there is nothing left to undo.
       if isInTransaction {
         try run("ROLLBACK TO part")
         try run("RELEASE part")
@@ -194,7 +196,7 @@ final class SQLiteConnection {
     }
   }
 
-  /// Makes sure that all rows and links refer to rows that exist. Otherwise it would be reported only at the end of the
+  /// Checks that all rows and links refer to rows that exist. Otherwise, a missing row would be reported only at the end of the
   /// transaction.
   func checkReferences() throws(SQLiteError) {
     var isBroken: Int32 = 0
@@ -204,7 +206,7 @@ final class SQLiteConnection {
     if isBroken != 0 { throw .missingTarget }
   }
 
-  /// Makes sure of the same by reading all of them, even if foreign keys are off.
+  /// Checks the same by reading all rows and links, even if foreign keys are off.
   func checkAllReferences() throws(SQLiteError) {
     let hasFaults = try using("PRAGMA foreign_key_check") { statement throws(SQLiteError) in try statement.step() }
     if hasFaults { throw .damage("rows refer to rows that do not exist") }
@@ -214,7 +216,7 @@ final class SQLiteConnection {
     try using(sql) { statement throws(SQLiteError) in try statement.run() }
   }
 
-  /// Makes sure that the file is still the one at its path. Data that is written to a deleted file is lost, and its log, which
+  /// Checks that the file is still the one at its path. Data that is written to a deleted file is lost, and its log, which
   /// stays at the path, would damage a file that replaced it.
   func checkFile() throws(SQLiteError) {
     var hasMoved: Int32 = 0

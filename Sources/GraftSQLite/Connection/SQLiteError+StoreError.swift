@@ -2,7 +2,7 @@ import CSQLite
 import Graft
 
 extension SQLiteError {
-  /// The error as users see it: what could not be done, why, and what to do.
+  /// Returns the error in the form shown to users: what could not be done, why, and what to do.
   ///
   /// - Parameter action: `opened`, `read` or `written`.
   func storeError(_ name: String, _ action: String, _ options: SQLiteStore.Options) -> StoreError {
@@ -61,7 +61,7 @@ extension SQLiteError {
   /// The file for shared memory could not get its size (SQLITE_IOERR_SHMSIZE).
   private static let noSharedMemory = SQLITE_IOERR | 19 << 8
 
-  /// The statement, where it may help to find a fault of the library.
+  /// The statement, if it may help to find a fault in the library.
   private var notes: [String] {
     guard let sql, primaryCode == SQLITE_ERROR || primaryCode == SQLITE_MISUSE || primaryCode == SQLITE_CONSTRAINT
     else {

@@ -1,10 +1,10 @@
 import CSQLite
 
-/// An error of SQLite, or data that no store writes.
+/// An SQLite error, or an error for data that stores never write.
 struct SQLiteError: Error {
   /// The extended result code.
   let code: Int32
-  /// The message of SQLite.
+  /// SQLite's message.
   let message: String
   /// The statement that failed, if there was one.
   var sql: String?
@@ -12,13 +12,13 @@ struct SQLiteError: Error {
   /// The result code without its details.
   var primaryCode: Int32 { code & 0xFF }
 
-  /// Whether a file has content that no store writes.
+  /// Whether a file has content that stores never write.
   var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR, SQLITE_FORMAT].contains(primaryCode) }
 
   /// Whether the file system could not read a part of a file: SQLITE_IOERR_READ, _SHORT_READ, _DATA and _CORRUPTFS.
   var isUnreadable: Bool { primaryCode == SQLITE_IOERR && [1, 2, 32, 33].contains(code >> 8) }
 
-  /// Returns an error for data that no store writes.
+  /// Returns an error for data that stores never write.
   static func damage(_ message: String) -> SQLiteError { SQLiteError(code: SQLITE_CORRUPT, message: message) }
 
   /// The error for a condition that SQLite would need minutes to plan.
@@ -32,7 +32,7 @@ struct SQLiteError: Error {
   static let movedFile = SQLiteError(
     code: SQLITE_READONLY | 4 << 8, message: "its file was moved, replaced or deleted while the store was open")
 
-  /// The error for a store that was opened to be read.
+  /// The error for writing to a store that was opened read-only.
   static let readOnlyStore = SQLiteError(
     code: SQLITE_READONLY, message: "it was opened with 'isReadOnly'; open it without that option to change it")
 
@@ -52,7 +52,7 @@ struct SQLiteError: Error {
   /// The error for a row or link that refers to a row that does not exist.
   static let missingTarget = SQLiteError(code: SQLITE_CONSTRAINT | 3 << 8, message: "FOREIGN KEY constraint failed")
 
-  /// The latest error of a connection.
+  /// Returns the latest error of a connection.
   static func latest(_ connection: OpaquePointer?, code: Int32, sql: String? = nil) -> SQLiteError {
     guard let connection else {
       return SQLiteError(code: code, message: String(cString: sqlite3_errstr(code)), sql: sql)
@@ -76,6 +76,6 @@ struct SQLiteError: Error {
     code == SQLITE_CONSTRAINT | 8 << 8 || code == SQLITE_CONSTRAINT | 6 << 8 || code == SQLITE_CONSTRAINT | 10 << 8
   }
 
-  /// Whether a row refers to one that does not exist.
+  /// Whether a row refers to a row that does not exist.
   var isForeignKeyViolation: Bool { code == SQLITE_CONSTRAINT | 3 << 8 }
 }

@@ -53,13 +53,13 @@ final class SQLiteStatement {
 
   func bindNil(at index: Int32) throws(SQLiteError) { try check(sqlite3_bind_null(handle, index)) }
 
-  /// Binds text that stays where it is until the statement is reset.
+  /// Binds text that is not moved until the statement is reset.
   @inline(__always)
   func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32) throws(SQLiteError) {
     try check(graft_sqlite3_bind_text(handle, index, text.baseAddress, UInt64(text.count)))
   }
 
-  /// Binds bytes that stay where they are until the statement is reset.
+  /// Binds bytes that are not moved until the statement is reset.
   func bind(blob: UnsafeBufferPointer<UInt8>, at index: Int32) throws(SQLiteError) {
     try check(graft_sqlite3_bind_blob(handle, index, blob.baseAddress, UInt64(blob.count)))
   }
@@ -91,13 +91,13 @@ final class SQLiteStatement {
     throw .latest(connection.handle, code: status, sql: sql)
   }
 
-  /// Runs the statement to its end, then makes it ready to run again. Parameters stay bound.
+  /// Runs the statement to its end, then makes it ready to run again. Parameters remain bound.
   func run() throws(SQLiteError) {
     defer { sqlite3_reset(handle) }
     while try step() {}
   }
 
-  /// Makes the statement ready to run again. Parameters stay bound.
+  /// Makes the statement ready to run again. Parameters remain bound.
   func reset() { sqlite3_reset(handle) }
 
   /// Clears rows and parameters.

@@ -1,15 +1,16 @@
 import Foundation
 import Graft
 
-/// New files. A file gets its name when its content is complete and on disk, and replaces no other file. Before that, it is a temporary
-/// file beside it, which is removed if anything fails; if the process ends, the next creation removes it.
+/// Creates new files. A file gets its name when its content is complete and on disk, and never replaces another file. Until then,
+/// it is a temporary file in the same folder, which is removed if anything fails. If the process ends, the next creation removes
+/// it.
 extension StoreFile {
-  /// The ends of the names that SQLite gives to files beside a database.
+  /// The suffixes of the files that SQLite keeps next to a database.
   static let companions = ["-journal", "-wal", "-shm"]
 
   /// Creates the file with the content that a closure writes to a temporary file. When the closure returns, that file is closed.
   ///
-  /// - Throws: what the closure throws, or a ``StoreError`` if the file exists or cannot be written.
+  /// - Throws: the error of the closure, or a ``StoreError`` if the file exists or cannot be written.
   func create<Result>(_ write: (StoreFile) throws(StoreError) -> Result) throws(StoreError) -> Result {
     try checkIsAbsent()
     return try withTemporary { temporary throws(StoreError) in
@@ -19,9 +20,9 @@ extension StoreFile {
     }
   }
 
-  /// Creates another file beside this one with the content that a closure writes to a temporary file, unless there is one already.
+  /// Creates another file next to this one with the content that a closure writes to a temporary file, unless such a file already exists.
   ///
-  /// - Parameter file: the file by number. It is the first one that does not exist when the content is complete.
+  /// - Parameter file: returns the file with a number. The first file that does not exist when the content is complete is used.
   /// - Returns: the file; nil if a file with one of the numbers has the same content.
   func createSibling(
     _ file: (_ number: Int) -> StoreFile, _ write: (StoreFile) throws(StoreError) -> Void
@@ -41,7 +42,7 @@ extension StoreFile {
           try temporary.move(to: file(number))
           return file(number)
         } catch {
-          // Another process may have been faster.
+          // Another process may have created the file first.
           guard file(number).exists else { throw error }
         }
       }
@@ -70,7 +71,7 @@ extension StoreFile {
     if exists {
       throw StoreError(.unavailableStore, "the file '\(name)' already exists; choose another name, or remove it")
     }
-    // SQLite would take them for parts of the new file.
+    // SQLite would treat them as parts of the new file.
     if let companion = companions.first(where: \.exists) {
       throw StoreError(
         .unavailableStore, "the file '\(companion.name)' of an earlier store exists; choose another name, or remove it")
@@ -78,7 +79,7 @@ extension StoreFile {
     try checkName()
   }
 
-  /// Refuses a name under which SQLite would take the file for a part of the store beside it.
+  /// Refuses a name that would make SQLite treat the file as a part of the store next to it.
   func checkName() throws(StoreError) {
     if let suffix = StoreFile.companions.first(where: path.hasSuffix) {
       throw StoreError(
@@ -99,7 +100,7 @@ extension StoreFile {
     close(descriptor)
     if let reason { throw failure(reason) }
     try file.checkIsAbsent()
-    // A second name replaces no file, as a new one would. Some file systems allow only one.
+    // Unlike renaming, adding a second name never replaces a file. Some file systems allow only one name.
     if link(path, file.path) == 0 {
       unlink(path)
     } else {
@@ -111,14 +112,14 @@ extension StoreFile {
 
   func remove() { unlink(path) }
 
-  /// The files that SQLite makes beside the file.
+  /// The files that SQLite creates next to the file.
   var companions: [StoreFile] { StoreFile.companions.map { StoreFile(path: path + $0, name: name + $0) } }
 
-  /// The paths of the file and of those that SQLite makes beside it. The file is the first to be removed: others could open it and
-  /// begin a new log.
+  /// The paths of the file and of the files that SQLite creates next to it. The file itself is removed first, because another
+  /// process could open it and begin a new log.
   var withCompanions: [String] { [path] + companions.map(\.path) }
 
-  /// Removes the file, and those that SQLite made beside it.
+  /// Removes the file and the files that SQLite created next to it.
   func removeWithCompanions() {
     for path in withCompanions { unlink(path) }
   }

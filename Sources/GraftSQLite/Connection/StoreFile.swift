@@ -14,7 +14,7 @@ struct StoreFile: Sendable {
   /// The kind of file at the path.
   enum Content {
     case nothing
-    /// A file without bytes: a new store, or one that another process is about to make.
+    /// A file without bytes: a new store, or a store that another process is about to create.
     case empty
     case store(formatVersion: Int64)
   }
@@ -26,17 +26,17 @@ struct StoreFile: Sendable {
   /// - Throws: if the folder does not exist.
   init(_ url: URL) throws(StoreError) { location = try StoreLocation(url) }
 
-  /// An error that begins with the name of the store.
+  /// Returns an error that begins with the name of the store.
   func refusal(_ code: DiagnosticCode, _ reason: String, notes: [String] = []) -> StoreError {
     location.refusal(code, reason, notes: notes)
   }
 
-  /// Looks at the file without changing anything.
+  /// Examines the file without changing anything.
   ///
-  /// - Throws: if it is not a regular file, not a store, or a store of a newer version.
+  /// - Throws: if it is not a regular file, is not a store, or is a store with a newer version.
   func content() throws(StoreError) -> Content {
     try checkLength()
-    // Others may remove the store: its file first.
+    // Another process may be removing the store, starting with its file.
     var attempts = 0
     while attempts < 20, try hasOnlyLog() {
       usleep(10_000)
@@ -53,12 +53,12 @@ struct StoreFile: Sendable {
     return size == 0 ? .empty : try header()
   }
 
-  /// Whether there is nothing but a log with commits. SQLite would delete it when it opens the file.
+  /// Returns whether there is only a log with commits. SQLite would delete it when it opens the file.
   func hasOnlyLog() throws(StoreError) -> Bool {
     try location.size() ?? 0 == 0 && WriteAheadLog(ofFileAt: path)?.hasContent == true
   }
 
-  /// Refuses a path that is too long for SQLite, or for the names of the files beside it.
+  /// Refuses a path that is too long for SQLite, or for the names of the files next to it.
   private func checkLength() throws(StoreError) {
     let length = path.utf8.count
     if length > 504 { throw refusal(.unavailableStore, "its path has \(length) bytes, but SQLite allows 504") }
@@ -70,10 +70,10 @@ struct StoreFile: Sendable {
     }
   }
 
-  /// Refuses a file with several names: SQLite would keep a log for each.
+  /// Refuses a file with several names: SQLite would keep a log for each name.
   private func checkLinks() throws(StoreError) {
     var status = stat()
-    // A file that was just created may have its temporary name for a moment.
+    // A file that was just created may briefly still have its temporary name.
     for attempt in 1... {
       guard lstat(path, &status) == 0, status.st_nlink > 1 else { return }
       if attempt == 20 { break }
@@ -94,7 +94,7 @@ struct StoreFile: Sendable {
     }
   }
 
-  /// Reads the header of an SQLite file: 16 bytes of magic, at 60 the version of the user, at 68 the identity of the program.
+  /// Reads the header of an SQLite file: 16 bytes of magic, at 60 the user version, at 68 the application ID.
   private func header() throws(StoreError) -> Content {
     var bytes = [UInt8](repeating: 0, count: 100)
     var count: Int32 = 0
@@ -128,13 +128,13 @@ struct StoreFile: Sendable {
     return .store(formatVersion: version)
   }
 
-  /// Whether an interrupted transaction left its journal beside the file.
+  /// Whether an interrupted transaction left its journal next to the file.
   private var hasJournal: Bool {
     var status = stat()
     return lstat(path + "-journal", &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
   }
 
-  /// Rejects stores of newer versions.
+  /// Rejects stores with newer versions.
   func check(_ formatVersion: Int64) throws(StoreError) {
     guard formatVersion > SQLSchema.formatVersion else { return }
     throw refusal(
@@ -143,14 +143,14 @@ struct StoreFile: Sendable {
     )
   }
 
-  /// Makes an empty file that only its owner may read and write. SQLite gives the files beside it the same permissions.
+  /// Creates an empty file that only its owner may read and write. SQLite gives the files next to it the same permissions.
   ///
   /// - Parameter isDurable: whether the name of the file is on disk afterwards.
   func create(isDurable: Bool = true) throws(StoreError) {
     try checkName()
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      // Another process was faster.
+      // Another process has already created it.
       if errno == EEXIST { return }
       throw refusal(.unavailableStore, "it cannot be created: \(StoreLocation.systemError())")
     }

@@ -17,10 +17,10 @@ final class TemporaryFolder: Sendable {
   /// - Parameter name: the name of the store, for messages.
   init(for name: String) throws(StoreError) {
     let parent = FileManager.default.temporaryDirectory.path
-    // SQLite follows no symbolic links, and the folder's path may have some (/tmp on macOS is one).
+    // SQLite does not follow symbolic links, and the folder's path may contain some (/tmp on macOS is one).
     let resolved = realpath(parent, nil)
     defer { free(resolved) }
-    // 'mkdtemp' replaces six X by a name that does not exist yet.
+    // 'mkdtemp' replaces the six X's to form a name that does not exist yet.
     let folder = "graft-" + String(repeating: "X", count: 6)
     var template = Array("\(resolved.map { String(cString: $0) } ?? parent)/\(folder)".utf8CString)
     guard mkdtemp(&template) != nil else {
@@ -40,7 +40,7 @@ final class TemporaryFolder: Sendable {
     for path in [path] + database.withCompanions { DurableFile.note(path, isUnfinished: false) }
   }
 
-  /// Removes the folder and its files. It has no folders.
+  /// Removes the folder and its files. It contains no folders.
   private static func remove(_ path: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] { unlink("\(path)/\(name)") }
     rmdir(path)

@@ -8,7 +8,7 @@ import Graft
 ///     frame   page, size after a commit, salt, checksum   | the page
 ///     frame   ...
 ///
-/// Each checksum continues the one of the previous frame. When SQLite starts the log again from its beginning, the salt changes. See
+/// Each checksum continues that of the previous frame. When SQLite restarts the log from the beginning, the salt changes. See
 /// <https://sqlite.org/fileformat2.html>, section 4.
 struct WriteAheadLog {
   private let path: String
@@ -16,7 +16,7 @@ struct WriteAheadLog {
   private static let headerSize = 32
   private static let frameHeaderSize = 24
 
-  /// Reads the log of a database file; nil if there is none.
+  /// Reads the log of a database file. Fails if there is none.
   init?(ofFileAt path: String) {
     // A mapped file could become shorter while it is read.
     guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path + "-wal")), !bytes.isEmpty else { return nil }
@@ -24,7 +24,7 @@ struct WriteAheadLog {
     self.bytes = bytes
   }
 
-  /// The damage of the log beside a file. Others may write it meanwhile, so a damaged log is read again.
+  /// Returns the damage to the log next to a file. Another process may be writing the log in the meantime, so a damaged log is read again.
   static func findings(_ file: StoreFile) -> [Diagnostic] {
     guard let log = WriteAheadLog(ofFileAt: file.path), let damage = log.damage,
       let now = WriteAheadLog(ofFileAt: file.path), now.isSameRound(as: log), now.damage == damage
@@ -32,12 +32,12 @@ struct WriteAheadLog {
     return [Diagnostic(code: .damagedStore, damage)]
   }
 
-  /// Whether the log has not been started again since another one was read.
+  /// Returns whether the log has not been restarted since another copy was read.
   private func isSameRound(as other: WriteAheadLog) -> Bool {
     bytes.prefix(WriteAheadLog.headerSize) == other.bytes.prefix(WriteAheadLog.headerSize)
   }
 
-  /// Whether it begins like a log and has more than a header.
+  /// Whether the file begins like a log and has more than a header.
   var hasContent: Bool { bytes.count > WriteAheadLog.headerSize && number(0) | 1 == 0x377F_0683 }
 
   /// The damage that hides commits from SQLite; nil if there is none. A torn last commit is not damage: a power failure can cut
@@ -71,12 +71,12 @@ struct WriteAheadLog {
     var sum = stored(24)
     let frameSize = WriteAheadLog.frameHeaderSize + pageSize
     var firstDamaged: Int?
-    // After the damage: the newest sound frame of each page, and the number of commits. The first commit may be torn.
+    // Collects, after the damage, the newest sound frame of each page and the number of commits. The first commit may be torn.
     var behind: [UInt32: Int] = [:]
     var commits = 0
     for index in 0..<(bytes.count - WriteAheadLog.headerSize) / frameSize {
       let start = WriteAheadLog.headerSize + index * frameSize
-      // The log ends with frames from before it was started again.
+      // The log ends with frames from before it was restarted.
       guard stored(start + 8) == stored(16) else {
         firstDamaged = firstDamaged ?? index
         continue
@@ -96,7 +96,7 @@ struct WriteAheadLog {
       "frame \(firstDamaged + 1) of the write-ahead log is damaged; the commits from there on cannot be read"
   }
 
-  /// Whether the last frame of a commit is repeated. SQLite fills a sector of the disk this way. The copies are synced by the
+  /// Returns whether the last frame of a commit is repeated. SQLite fills a sector of the disk this way. The copies are synced by the
   /// next commit, so they can be torn.
   private func isPadding(_ start: Int, _ frameSize: Int, _ isSound: Bool) -> Bool {
     let before = start - frameSize
@@ -109,7 +109,7 @@ struct WriteAheadLog {
         == bytes[header + start..<bytes.startIndex + start + frameSize]
   }
 
-  /// Whether pages of the log are not in the database. After a complete checkpoint, they are.
+  /// Returns whether pages of the log are missing from the database. After a complete checkpoint, none are.
   private func isLost(_ pages: [UInt32: Int], _ pageSize: Int) -> Bool {
     guard let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)) else { return true }
     return pages.contains { page, start in
@@ -129,7 +129,7 @@ struct WriteAheadLog {
     (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[bytes.startIndex + offset + $1]) }
   }
 
-  /// Two numbers: a checksum, or a salt.
+  /// Returns two numbers: a checksum or a salt.
   private func stored(_ offset: Int) -> Checksum { Checksum(first: number(offset), second: number(offset + 4)) }
 
   private func checksum(_ range: Range<Int>, _ sum: Checksum, _ isBigEndian: Bool) -> Checksum {

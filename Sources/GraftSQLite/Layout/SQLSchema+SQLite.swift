@@ -2,10 +2,10 @@ import Graft
 import GraftSQL
 
 extension SQLSchema {
-  /// The tables and indexes of a layout.
+  /// Creates the tables and indexes of a layout.
   init(_ layout: StoreLayout) { self.init(layout, SQLiteDialect()) }
 
-  /// The identity of SQLite files of this library: `Grft`.
+  /// The application ID of this library's SQLite files: `Grft`.
   static let applicationID: Int64 = 0x4772_6674
   /// The version of the parts that are common to all stores: the additional columns, and the tables `_graft` and `_graft_log`.
   static let formatVersion: Int64 = 1
@@ -37,7 +37,7 @@ extension SQLSchema {
 
   // MARK: Comparing with a database
 
-  /// Returns what differs between a database and this schema: nothing if it is a sound store.
+  /// Returns the differences between a database and this schema. A sound store has none.
   ///
   /// Indexes that were added with another tool do not count as a difference, nor do declared indexes and missing indexes of
   /// placeholders, because they do not affect the content.
@@ -66,14 +66,14 @@ extension SQLSchema {
     }
   }
 
-  /// Creates the indexes that a database lacks and that only make queries faster, because an early version made it or another tool
-  /// dropped them.
+  /// Creates the indexes that a database lacks and that only make queries faster, because an early version created the database or
+  /// another tool dropped them.
   ///
   /// - Parameter hasDeclared: whether the database has the declared indexes of this schema.
   func addMissingIndexes(_ connection: SQLiteConnection, hasDeclared: Bool) throws(SQLiteError) {
     if try missingIndexes(connection, hasDeclared).isEmpty { return }
     try connection.transaction(.writing) { () throws(SQLiteError) in
-      // Another process may have been faster.
+      // Another process may have already added them.
       for index in try missingIndexes(connection, hasDeclared) { try connection.execute(index.sql) }
     }
   }
@@ -111,7 +111,7 @@ extension SQLSchema {
     var sql: String
   }
 
-  /// SQLite's own tables: the highest numbers of rows, and statistics.
+  /// Returns whether an item is one of SQLite's own tables: the highest row numbers, and statistics.
   private static func isSQLites(_ item: SQLItem) -> Bool {
     item.kind == "table" && (item.name == "sqlite_sequence" || item.name.hasPrefix("sqlite_stat"))
       || item.kind == "index" && item.name.hasPrefix("sqlite_autoindex_") && item.sql.isEmpty

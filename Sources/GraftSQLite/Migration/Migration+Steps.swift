@@ -2,12 +2,12 @@ import CSQLite
 import Graft
 import GraftSQL
 
-/// The steps of a program that move data, in the transaction of the migration:
+/// Runs the steps of a program that move data, in the transaction of the migration:
 ///
 ///     old    a connection of its own, which reads the store as it was: the write-ahead log keeps that state
 ///     new    the connection that migrates, whose changes nobody else sees until they are committed
 extension Migration {
-  /// Opens the store as it is before the migration.
+  /// Opens the store in its state before the migration.
   func oldStore() throws(StoreError) -> SQLiteStore {
     guard let model = ManagedObjectModel.former(previous.model, of: mapping.old, name: file.name) else {
       throw file.refusal(.damagedStore, "the model in its description cannot be read; restore it from a backup")
@@ -19,7 +19,7 @@ extension Migration {
 
   /// Runs the steps, and checks all objects afterwards.
   ///
-  /// - Throws: why the migration must be undone.
+  /// - Throws: the reason why the migration must be undone.
   func runSteps(
     _ connection: SQLiteConnection, from old: SQLiteStore, latestStep: String?
   ) throws(StoreError) {
@@ -31,7 +31,7 @@ extension Migration {
     let new = SQLiteStore(opened, file, options, isForMigration: true)
     connection.isMigrating = true
     defer {
-      // A context that a step has kept must not use the connection any more.
+      // A context that a step has kept must no longer use the connection.
       new.retire()
       connection.isMigrating = false
     }

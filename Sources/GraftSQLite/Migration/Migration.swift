@@ -27,7 +27,7 @@ struct Migration {
     self.options = options
   }
 
-  /// Finds out what would change.
+  /// Determines what would change.
   func plan(_ connection: SQLiteConnection) throws(SQLiteError) -> SQLiteStore.MigrationPlan {
     let facts = SQLiteFacts(connection: connection, sql: SQLSchema(mapping.old))
     var planner = MigrationPlanner(
@@ -36,7 +36,7 @@ struct Migration {
     return planner.plan.adding(steps)
   }
 
-  /// Refuses a model that is older than the one that wrote the store, if it would change the tables, or if steps have moved the data.
+  /// Refuses a model that is older than the model that wrote the store, if it would change the tables, or if steps have moved the data.
   func checkDescent() throws(StoreError) {
     let version = model.contents.version ?? ""
     if let reason = previous.history.stepRefusal(version: version) {
@@ -49,7 +49,7 @@ struct Migration {
   enum Outcome {
     /// The store has the rules and indexes of the model.
     case migrated
-    /// A newer model wrote the store, which is as it was. Its tables are those of the model.
+    /// A newer model wrote the store, which is unchanged. Its tables match the model.
     case left
     /// Another process has changed the description of the store in the meantime.
     case outrun
@@ -57,19 +57,20 @@ struct Migration {
 
   /// Changes the store.
   ///
-  /// - Throws: if it cannot be migrated. It is unchanged then.
+  /// - Throws: if it cannot be migrated. It is then unchanged.
   func run(_ connection: SQLiteConnection, _ metadata: StoreDescription) throws(StoreError) -> Outcome {
     try checkDescent()
-    // A program with an older model may use the store, if it changes no table, and leaves its description alone.
+    // A program with an older model may use the store if it does not change any table and leaves the description alone.
     if mapping.keepsTables, steps.isEmpty, previous.history.isOlder(version: metadata.modelVersion) { return .left }
     if metadata.layout.isIdentical(to: previous.layout), steps.isEmpty {
-      // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store still works.
+      // Only the text of the model differs: comments, or the way in which JSON is read. If it cannot be written now, the store
+      // still works.
       try? connection.transaction(.writing) { () throws(SQLiteError) in try metadata.write(connection) }
       return .migrated
     }
     try translated { () throws(SQLiteError) in
       try sql.checkSize(connection)
-      // Others read while it is migrated, as do the steps.
+      // Other connections, and the steps, read the store while it is migrated.
       guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
         throw SQLiteError(
           code: SQLITE_CANTOPEN, message: "its file system does not support write-ahead logs (shared memory)")
@@ -93,8 +94,8 @@ struct Migration {
     return outcome
   }
 
-  /// Migrates the store, within a transaction that keeps others from writing. What it reads is therefore what it changes, and what it
-  /// backs up.
+  /// Migrates the store within a transaction that keeps other connections from writing. It therefore changes and backs up exactly
+  /// the state that it reads.
   private func migrate(_ connection: SQLiteConnection, _ metadata: StoreDescription) throws(StoreError) -> Outcome {
     let (found, sequence, plan) = try translated { () throws(SQLiteError) in
       (try StoreDescription(connection), try CommitLog.latest(connection), try self.plan(connection))
@@ -111,26 +112,26 @@ struct Migration {
         try migrator.run()
         try metadata.write(connection)
         if !mapping.keepsTables || !steps.isEmpty {
-          // No context may go on from an older state.
+          // No context may continue from an older state.
           try connection.execute("DELETE FROM \"_graft_log\"")
           try CommitLog.append(connection, sequence + 1, nil)
         }
-        // SQLite gives the schema another number, at which others look.
+        // This makes SQLite change the schema's number, which other connections check.
         if !steps.isEmpty { try connection.execute("CREATE TABLE \"_graft_step\" (\"x\"); DROP TABLE \"_graft_step\"") }
       }
       if let old { try runSteps(connection, from: old, latestStep: metadata.history.latestStep) }
     } catch {
-      // A program that tries again and again must not fill the disk.
+      // A program that tries repeatedly must not fill the disk.
       backup?.remove()
       throw error
     }
     return .migrated
   }
 
-  /// Copies the file in the same folder. A backup that is there already may be of another store, and stays; if it has the same
-  /// content, because a migration was interrupted, it is the backup.
+  /// Copies the file in the same folder. An existing backup may belong to another store, and is kept. If it has the same content,
+  /// because a migration was interrupted, it serves as the backup.
   ///
-  /// - Returns: the new file; nil if there is a backup already.
+  /// - Returns: the new file; nil if there is already a backup.
   private func backUp(_ sequence: Int64) throws(StoreError) -> StoreFile? {
     func backup(_ number: Int) -> StoreFile {
       let suffix = ".backup-\(sequence)" + (number > 1 ? "-\(number)" : "")
@@ -147,7 +148,7 @@ struct Migration {
 
   /// Calls a closure, and names the store in its errors.
   ///
-  /// - Parameter failure: an error that was the reason for that of the closure.
+  /// - Parameter failure: an error that caused the closure's error.
   func translated<Result>(
     _ failure: () -> StoreError? = { nil }, _ body: () throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {

@@ -6,7 +6,7 @@ struct SQLiteFacts: MigrationFacts {
   private static let rowsPerBatch = 1000
 
   let connection: SQLiteConnection
-  /// The tables as they are.
+  /// The current tables.
   let sql: SQLSchema
 
   func hasRows(table: Int, entities: [Int], column: Int?, countsPlaceholders: Bool) throws(SQLiteError) -> Bool {
