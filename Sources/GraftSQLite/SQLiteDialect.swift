@@ -1,7 +1,7 @@
 import Graft
 import GraftSQL
 
-/// How SQLite writes statements.
+/// The syntax of statements in SQLite.
 struct SQLiteDialect: SQLDialect {
   /// SQLite reserves names that begin with `sqlite_`.
   func name(ofTable name: String) -> String { name.lowercased().hasPrefix("sqlite_") ? "_" + name : name }
@@ -42,7 +42,7 @@ struct SQLiteDialect: SQLDialect {
 
   func constant(_ value: Bool) -> String { value ? "1" : "0" }
 
-  /// A parameter without a number: the time that SQLite takes grows with the square of the number of numbered parameters.
+  /// A parameter without a number, because the time that SQLite takes grows with the square of the number of numbered parameters.
   func parameter(_ number: Int, _ kind: SQLKind?) -> String { "?" }
 
   var hasLists: Bool { false }

@@ -2,7 +2,7 @@ package import Graft
 import GraftSQL
 
 extension SQLiteStore {
-  /// Returns the steps in which SQLite runs a query: the texts of `EXPLAIN QUERY PLAN`.
+  /// Returns the steps in which SQLite runs a query, as reported by `EXPLAIN QUERY PLAN`.
   package func queryPlan(_ query: StoreQuery) throws(StoreError) -> [String] {
     let statement = QuerySQL(sql, query)
     return try reading { connection throws(SQLiteError) in

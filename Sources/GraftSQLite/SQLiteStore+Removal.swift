@@ -2,8 +2,8 @@ package import Foundation
 import Graft
 
 extension SQLiteStore {
-  /// Removes a store to which nothing was committed, with the files beside it. If others have it open, it stays: they may
-  /// commit to it next.
+  /// Removes a store to which nothing was committed, and the files next to it. If another connection has it open, it is kept,
+  /// because that connection may still commit.
   package static func removeIfUnused(at url: URL) {
     guard let file = try? StoreFile(url), file.exists, (try? file.content()) != nil else { return }
     do throws(SQLiteError) {
@@ -16,11 +16,11 @@ extension SQLiteStore {
       else { return }
       file.remove()
     } catch {
-      // It is in use.
+      // The store is in use.
     }
   }
 
-  /// Removes a store to which nothing was committed, although this process has it open and is about to end. Other users that
+  /// Removes a store to which nothing was committed, even though this process has it open and is about to end. Other users that
   /// have it open can no longer commit to it.
   package static func removeIfUncommitted(at url: URL) {
     guard let file = try? StoreFile(url), file.exists, let connection = try? SQLiteConnection(path: file.path) else {
@@ -28,13 +28,13 @@ extension SQLiteStore {
     }
     connection.distrust()
     connection.setBusyTimeout(.seconds(2))
-    // The transaction lasts until the process ends: no commit can occur between the check and the removal.
+    // The transaction lasts until the process ends, so no commit can occur between the check and the removal.
     guard (try? connection.begin(.writing)) != nil, (try? latestCommit(connection)) == 0 else { return }
     file.removeWithCompanions()
     _ = Unmanaged.passRetained(connection)
   }
 
-  /// The latest commit; 0 if the store was not created yet.
+  /// Returns the number of the latest commit; 0 if the store has not been created yet.
   private static func latestCommit(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
     if try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 { return 0 }
     return try CommitLog.latest(connection)

@@ -2,11 +2,11 @@ package import Graft
 import GraftSQL
 
 extension SQLiteStore {
-  /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction on disk, so
-  /// that the disk syncs once for all of them; each commit still has its own number, and fails individually.
+  /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction on disk, so the
+  /// disk syncs once for all of them; each commit still has its own number, and fails individually.
   ///
-  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a later commit than `base` wrote data that the
-  ///   changes depend on. Nothing was then written.
+  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a commit later than `base` wrote data that the changes
+  ///   depend on. Nothing was then written.
   /// - Throws: if the disk is full, the file is read-only or no longer at its path, or another process writes for longer than
   ///   ``Options/busyTimeout``. Nothing was then written, and the call can be repeated. Changes that contradict themselves or
   ///   their base, such as two rows with one identity, are also an error.
@@ -25,7 +25,7 @@ extension SQLiteStore {
           return try entries.map { entry throws(SQLiteError) in try writePart(entry, connection) }
         }
       }
-      // An error that ended the transaction took everything with it. Those that are not its cause succeed alone.
+      // An error that ended the transaction undid everything. The change sets that did not cause it succeed when written alone.
       return outcomes.contains { $0 == nil } ? entries.map(writeAlone) : outcomes.compactMap(\.self)
     } catch {
       return entries.map { _ in .failure(error) }
@@ -73,7 +73,7 @@ extension SQLiteStore {
 
   /// Writes changes within a transaction.
   ///
-  /// - Throws: ``SQLiteError/move`` if others wrote data that the changes depend on.
+  /// - Throws: ``SQLiteError/move`` if other commits wrote data that the changes depend on.
   private func write(
     _ entry: CommitQueue.Entry, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> StoreWriteResult {

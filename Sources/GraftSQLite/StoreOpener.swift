@@ -8,7 +8,7 @@ struct StoreOpener {
   let file: StoreFile
   let model: ManagedObjectModel
   let options: SQLiteStore.Options
-  /// Whether the file is removed with the store: nothing needs to be on disk.
+  /// Whether the file is removed with the store, so nothing needs to be on disk.
   var isTemporary = false
 
   /// An open store.
@@ -18,7 +18,7 @@ struct StoreOpener {
     let writer: SQLiteConnection
     let reader: SQLiteConnection
     let schemaVersion: Int64
-    /// The latest version to which steps of a program moved the data.
+    /// The latest version to which the program's steps moved the data.
     let latestStep: String?
     /// The file that was opened.
     let identity: StoreFile.Identity?
@@ -50,14 +50,14 @@ struct StoreOpener {
     let hasModel: Bool
     let latestStep: String?
     do throws(StoreError) {
-      // A new file; or one whose creation was interrupted, which SQLite has just undone.
+      // The file is new, or its creation was interrupted and SQLite has just undone it.
       try translated { () throws(SQLiteError) in
         if try writer.integer("PRAGMA application_id") == 0 { try create(writer, sql) }
       }
       try file.check(try translated { () throws(SQLiteError) in try writer.integer("PRAGMA user_version") ?? 0 })
       (hasModel, latestStep) = try compare(writer, sql)
     } catch {
-      // An empty log can be removed: it changes nothing in the file.
+      // An empty log can be removed, because this does not change the file.
       if file.hasEmptyLog { graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0) }
       throw error
     }
@@ -115,15 +115,14 @@ struct StoreOpener {
 
   /// Opens a connection that trusts nothing in the file.
   ///
-  /// With a write-ahead log, EXTRA is the same as FULL. Without one, as during the creation of a store, it also syncs the
-  /// folder when a journal is removed: a journal that reappeared after a power failure would undo later writes.
+  /// With a write-ahead log, EXTRA is the same as FULL. Without one, as during the creation of a store, it also syncs the folder
+  /// when a journal is removed, because a journal that reappeared after a power failure would undo later writes.
   ///
-  /// A connection that writes may keep 32 MB of pages in memory, instead of SQLite's 2 MB: each commit then reads fewer pages of
-  /// indexes again.
+  /// A connection that writes may keep 32 MB of pages in memory, instead of SQLite's 2 MB, so each commit reads fewer index pages again.
   ///
   /// - Parameters:
   ///   - isReadOnly: whether the connection may not change the file, not even by a checkpoint.
-  ///   - readsTruncatedFile: whether a file that is shorter than its header says can be read.
+  ///   - readsTruncatedFile: whether a file that is shorter than stated in its header can be read.
   func connection(isReadOnly: Bool = false, readsTruncatedFile: Bool = false) throws(SQLiteError) -> SQLiteConnection {
     let connection = try SQLiteConnection(path: file.path, access(isReadOnly))
     connection.distrust()
@@ -147,7 +146,7 @@ struct StoreOpener {
     try ArithmeticFunctions.register(connection)
     try FoldingFunction.register(connection)
     #if canImport(Darwin)
-      // There, an ordinary fsync leaves data in the drive's cache.
+      // On these systems, an ordinary fsync leaves data in the drive's cache.
       if options.durability == .full, !isTemporary {
         try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;")
       }
@@ -179,8 +178,8 @@ struct StoreOpener {
 
   // MARK: New stores
 
-  /// Creates the tables. The file gets its identity in the same transaction, before it uses a write-ahead log: so the header of
-  /// any file with content identifies it.
+  /// Creates the tables. The file gets its identity in the same transaction, before it uses a write-ahead log, so the header of any
+  /// file with content identifies it.
   private func create(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(SQLiteError) {
     try sql.checkSize(connection)
     try connection.transaction(.writing) { () throws(SQLiteError) in
@@ -196,7 +195,7 @@ struct StoreOpener {
 
   // MARK: Existing stores
 
-  /// Returns what opening the store would change, and changes nothing.
+  /// Returns what opening the store would change, without changing anything.
   func plan() throws(StoreError) -> SQLiteStore.MigrationPlan {
     switch try file.content() {
     case .nothing: throw StoreError(.unavailableStore, "there is no store '\(file.name)'")
@@ -219,14 +218,14 @@ struct StoreOpener {
     }
   }
 
-  /// Compares the tables with the store's own description, and this with the model. Migrates the store if they differ.
+  /// Compares the tables with the store's own description, and that description with the model. Migrates the store if they differ.
   ///
   /// - Returns: whether the store has the rules and indexes of the model, and the latest version to which steps moved the data. The
-  ///   rules and indexes of a newer model stay.
+  ///   rules and indexes of a newer model are kept.
   private func compare(
     _ connection: SQLiteConnection, _ sql: SQLSchema
   ) throws(StoreError) -> (hasModel: Bool, latestStep: String?) {
-    // Another process may migrate the store between two reads: it is then compared again.
+    // Another process may migrate the store between two reads. It is then compared again.
     for _ in 1...5 {
       let (metadata, layout) = try description(connection, sql)
       let migration = Migration(from: layout, metadata, to: sql, model: model, file: file, options: options)
@@ -241,7 +240,7 @@ struct StoreOpener {
     throw file.refusal(.unavailableStore, "other processes keep migrating it; open it again")
   }
 
-  /// Reads the store's own description, which its tables must fit.
+  /// Reads the store's own description, which must match its tables.
   private func description(
     _ connection: SQLiteConnection, _ sql: SQLSchema
   ) throws(StoreError) -> (StoreDescription, StoreLayout) {
@@ -263,13 +262,13 @@ struct StoreOpener {
     }
   }
 
-  /// Whether the store was not created yet, or SQLite has undone an interrupted creation.
+  /// Returns whether the store has not been created yet, or SQLite has undone an interrupted creation.
   private func isEmpty(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
     guard try connection.integer("PRAGMA application_id") == 0 else { return false }
     return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
   }
 
-  /// Refuses a store with rows and without commits: to a context, it would be empty.
+  /// Refuses a store with rows but no commits, because it would seem empty to a context.
   private func checkLog(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(SQLiteError) {
     guard try CommitLog.latest(connection) == 0 else { return }
     for table in sql.tables {
@@ -281,17 +280,17 @@ struct StoreOpener {
 }
 
 extension StoreFile {
-  /// Whether the permissions of the file allow to write it.
+  /// Whether the permissions of the file allow writing.
   var isWritable: Bool { faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
 
-  /// Rejects a file that may only be read. SQLite would open it, and leave a log beside it that is also read-only.
+  /// Rejects a file that may only be read. SQLite would open it and leave a log next to it that is also read-only.
   func checkIsWritable() throws(StoreError) {
     guard isWritable else {
       throw refusal(.unavailableStore, "it is read-only; check the permissions of the file and its folder")
     }
     for companion in companions where companion.exists {
       companion.takeWritePermissions(of: self)
-      // Others may close the store meanwhile.
+      // Another process may close the store in the meantime.
       if !companion.isWritable, companion.exists {
         throw refusal(
           .unavailableStore,
@@ -300,7 +299,8 @@ extension StoreFile {
     }
   }
 
-  /// SQLite gives the files beside a database its permissions. Those from a time when it was read-only get them again.
+  /// SQLite gives the files next to a database the same permissions as the database. Files from a time when it was read-only get
+  /// its permissions again.
   private func takeWritePermissions(of file: StoreFile) {
     var (own, wanted) = (stat(), stat())
     guard lstat(path, &own) == 0, lstat(file.path, &wanted) == 0,
@@ -319,7 +319,7 @@ extension StoreFile {
     return isAlone && !hasWritableFolder ? .readingImmutableFile : .reading
   }
 
-  /// Whether files can be created beside the file.
+  /// Whether files can be created next to the file.
   var hasWritableFolder: Bool {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0
@@ -337,13 +337,13 @@ extension StoreFile {
     return lstat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Distinguishes a file from another one at the same path.
+  /// Distinguishes a file from a different file at the same path.
   struct Identity: Hashable, Sendable {
     let device: UInt64
     let number: UInt64
   }
 
-  /// The file that is at the path now; nil if there is none.
+  /// The file that is now at the path; nil if there is none.
   var identity: Identity? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }

@@ -3,7 +3,7 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// Looks for damage in a store: with SQLite's check, and with the digests of rows and metadata.
+/// Looks for damage in a store, using SQLite's check and the digests of rows and metadata.
 struct StoreVerifier {
   private let connection: SQLiteConnection
   private let sql: SQLSchema
@@ -35,7 +35,7 @@ struct StoreVerifier {
     }
   }
 
-  /// Makes a finding of damage that ends a check. Other errors, such as of the disk, end the verification.
+  /// Records damage that ends a check as a finding. Other errors, such as disk errors, end the verification.
   private mutating func attempt(_ check: (inout StoreVerifier) throws(SQLiteError) -> Void) throws(SQLiteError) {
     guard !isFull else { return }
     do throws(SQLiteError) {
@@ -56,7 +56,7 @@ struct StoreVerifier {
     for difference in try sql.differences(in: connection) { add(difference) }
   }
 
-  /// SQLite's own check: the structure of pages, the order of rows, and whether indexes agree with tables.
+  /// Runs SQLite's own check of the structure of pages, the order of rows, and whether indexes match tables.
   private mutating func checkPages() throws(SQLiteError) {
     let messages = try connection.using("PRAGMA integrity_check(\(limit))") { statement throws(SQLiteError) in
       var messages: [String] = []
@@ -64,7 +64,7 @@ struct StoreVerifier {
       return messages
     }
     for message in messages where message != "ok" {
-      // It reports errors of the file system as if they were damage.
+      // The check reports file system errors as if they were damage.
       if let code = StoreVerifier.codes(message).first(where: { $0 & 0xFF == SQLITE_IOERR }) {
         throw SQLiteError(code: code, message: String(cString: sqlite3_errstr(code)))
       }
@@ -72,7 +72,7 @@ struct StoreVerifier {
     }
   }
 
-  /// The result codes that a message of the check contains: `Page 7: unable to get the page. error code=266`.
+  /// Returns the result codes that a message of the check contains: `Page 7: unable to get the page. error code=266`.
   private static func codes(_ message: String) -> [Int32] {
     message.components(separatedBy: "error code=").dropFirst().compactMap { Int32($0.prefix { $0.isNumber }) }
   }
@@ -90,13 +90,13 @@ struct StoreVerifier {
     for message in messages { add(message) }
   }
 
-  /// The two sides of a one-to-one relationship name each other.
+  /// Checks that the two sides of a one-to-one relationship name each other.
   private mutating func checkSides(_ here: SQLReference, _ there: SQLReference) throws(SQLiteError) {
     guard let select = here.contradictions(there), let found = try connection.integer(select) else { return }
     add("'\(here.title)' of row \(found) of table '\(here.table.name)' does not agree with '\(there.title)'")
   }
 
-  /// The log of commits: each entry has a digest, and none is missing.
+  /// Checks the log of commits. Each entry must match its digest, and none may be missing.
   private mutating func checkLog() throws(SQLiteError) {
     let messages = try connection.using("SELECT \"sequence\", \"changes\" FROM \"_graft_log\" ORDER BY \"sequence\"") {
       statement throws(SQLiteError) in

@@ -6,7 +6,7 @@ import Graft
 ///     Thread.detachNewThread { sleep(1); canceller.cancel() }
 ///     try connection.execute("SELECT pg_sleep(60)")        // throws queryCanceled after a second
 ///
-/// The transaction of the statement fails, and the connection stays usable. If the connection is idle, nothing happens. libpq sends the
+/// The transaction of the statement fails, and the connection remains usable. If the connection is idle, nothing happens. libpq sends the
 /// request without TLS. It contains a key of the connection, but no data.
 package final class Canceller: Sendable {
   private let library: LibPQ
@@ -27,9 +27,9 @@ package final class Canceller: Sendable {
 
   deinit { state.withLock { library.freeCancel($0.handle) } }
 
-  /// Asks the server to cancel the statement. Opens a connection for this, so it can block as long as the network does.
+  /// Asks the server to cancel the statement. Opens a connection for this, so it can block for as long as the network does.
   ///
-  /// - Returns: whether the server was reached. The statement may finish nevertheless.
+  /// - Returns: whether the server was reached. The statement may still finish.
   @discardableResult
   package func cancel() -> Bool {
     let handle = state.withLock { state -> OpaquePointer? in
@@ -38,7 +38,7 @@ package final class Canceller: Sendable {
       return handle
     }
     guard let handle else { return false }
-    // Outside of the lock, because it blocks. libpq allows it in several threads.
+    // Outside the lock, because it blocks. libpq allows this in several threads.
     var message = [CChar](repeating: 0, count: 256)
     let isSent = library.cancel(handle, &message, CInt(message.count)) == 1
     state.withLock { state in
@@ -50,7 +50,7 @@ package final class Canceller: Sendable {
 
   /// Makes further cancellations do nothing.
   ///
-  /// - Returns: false if one is being sent, and can still arrive.
+  /// - Returns: false if a cancellation is being sent and can still arrive.
   @discardableResult
   func retire() -> Bool {
     state.withLock { state in

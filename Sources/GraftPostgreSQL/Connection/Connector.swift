@@ -12,7 +12,7 @@ struct Connector {
     self.options = options
   }
 
-  /// Connects. Only looking up the host's name can take longer than the deadline.
+  /// Connects. Only the lookup of the host's name can take longer than the deadline.
   func connect() throws(PostgreSQLError) -> (library: LibPQ, handle: LibPQ.Connection, name: String) {
     let timeout = self.timeout
     let deadline = timeout.map { Deadline.after($0) } ?? .never
@@ -67,7 +67,7 @@ struct Connector {
     ]
   }
 
-  /// `connect_timeout` of the string, as libpq reads it: 0 and less mean no limit.
+  /// `connect_timeout` of the string, as libpq reads it: 0 or less means no limit.
   private var timeout: Duration? {
     guard let text = parameters.last(where: { $0.keyword == "connect_timeout" })?.value,
       let seconds = Int32(text.trimmingCharacters(in: .whitespaces))
@@ -77,7 +77,7 @@ struct Connector {
 
   private func poll(_ handle: LibPQ.Connection, _ deadline: Deadline) throws(PostgreSQLError) {
     guard library.status(handle) != 1 else { throw failure(handle) }
-    // As if 'connectPoll' had asked for writing.
+    // Begin as if 'connectPoll' had requested writing.
     var state = PollingStatus.writing
     while state != PollingStatus.ok {
       let socket = library.socket(handle)
@@ -114,7 +114,7 @@ struct Connector {
   }
 
   /// Hides passwords. libpq's messages are not known to contain any. A password that equals another setting, such as the user's name, is
-  /// not replaced, because the gap would reveal it. Short ones are not replaced either: they can occur in any word.
+  /// not replaced, because the gap would reveal it. Short passwords are not replaced either, because they can occur in any word.
   private static func hiding(_ secrets: [String], in message: String, except names: [String]) -> String {
     secrets.filter { $0.count > 3 && !names.contains($0) }
       .reduce(message) { $0.replacingOccurrences(of: $1, with: "…") }

@@ -10,7 +10,7 @@ package struct CopyWriter: BinaryFields {
   /// The number of rows.
   package private(set) var rowCount = 0
 
-  /// How many bytes are sent at once. Larger chunks are not faster.
+  /// The number of bytes that are sent at a time. Larger chunks are not faster.
   static let chunk = 1 << 16
 
   init(_ connection: PostgreSQLConnection, _ sql: String, columns: Int, _ deadline: Deadline) {
@@ -28,7 +28,7 @@ package struct CopyWriter: BinaryFields {
     buffer.append(0 as Int32)
   }
 
-  /// Begins a row. Append one value for each column afterwards.
+  /// Begins a row. Then append one value for each column.
   package mutating func beginRow() throws(PostgreSQLError) {
     try checkRow()
     if buffer.count >= CopyWriter.chunk { try send() }

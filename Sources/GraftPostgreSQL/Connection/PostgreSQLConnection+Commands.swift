@@ -1,11 +1,11 @@
 extension PostgreSQLConnection {
-  /// Runs statements without parameters. Their rows are discarded. Several statements without `BEGIN` are one transaction.
+  /// Runs statements without parameters. Their rows are discarded. Several statements without `BEGIN` form one transaction.
   ///
   ///     try connection.execute("CREATE TABLE hero (_id bigint PRIMARY KEY, name text)")
   ///
   /// - Parameters:
   ///   - sql: statements, separated by semicolons.
-  ///   - deadline: when to give up; by default, the connection's `callTimeout` from now on.
+  ///   - deadline: when to give up; by default, after the connection's `callTimeout`.
   package func execute(_ sql: String, deadline: Deadline? = nil) throws(PostgreSQLError) {
     let deadline = self.deadline(deadline)
     try PostgreSQLConnection.checkText(sql)
@@ -26,7 +26,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// The number that a statement returns; nil without a row, or if it is NULL.
+  /// The number that a statement returns; nil if there is no row or the value is NULL.
   package func integer(
     _ sql: String, _ parameters: Parameters = Parameters(), isPrepared: Bool = true, deadline: Deadline? = nil
   ) throws(PostgreSQLError) -> Int64? {
@@ -35,7 +35,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// The text that a statement returns; nil without a row, or if it is NULL.
+  /// The text that a statement returns; nil if there is no row or the value is NULL.
   package func text(
     _ sql: String, _ parameters: Parameters = Parameters(), isPrepared: Bool = true, deadline: Deadline? = nil
   ) throws(PostgreSQLError) -> String? {
@@ -44,9 +44,9 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Makes sure that the server answers. Takes one round trip.
+  /// Checks that the server answers. Takes one round trip.
   ///
-  /// - Throws: if it does not. The connection is then closed.
+  /// - Throws: if the server does not answer. The connection is then closed.
   package func checkIsAlive(_ timeout: Duration = .seconds(3)) throws(PostgreSQLError) {
     let deadline = Deadline.after(timeout)
     do throws(PostgreSQLError) {
@@ -57,18 +57,18 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Whether the server has closed an idle connection, as far as it is known without asking. Takes a microsecond.
+  /// Returns whether the server has closed an idle connection, to the extent known without asking it. Takes a microsecond.
   func isClosedByServer() -> Bool {
     guard let handle else { return true }
     let now = Deadline.after(.zero)
-    // What can be read is a notification, a setting that was changed, or the last message and then the end.
+    // The data that can be read is a notification, a changed setting, or the last message followed by the end.
     while case .ready = SocketWait.wait(library.socket(handle), forWriting: false, now, nil) {
       guard library.consumeInput(handle) == 1, library.status(handle) == ConnectionStatus.ok else { return true }
     }
     return library.socket(handle) < 0
   }
 
-  /// PostgreSQL has no NUL in text, and libpq would end a statement there.
+  /// Rejects NUL, which PostgreSQL does not allow in text, and at which libpq would end a statement.
   static func checkText(_ sql: String) throws(PostgreSQLError) {
     if sql.utf8.contains(0) { throw PostgreSQLError(.misuse, "a statement contains a NUL byte") }
   }

@@ -1,5 +1,5 @@
 extension PostgreSQLConnection {
-  /// Inserts rows with `COPY`, the fastest way. They are sent in chunks, so they take little memory.
+  /// Inserts rows with `COPY`, which is the fastest way. They are sent in chunks, so they take little memory.
   ///
   ///     try connection.copy(into: "hero (_id, name)", columns: 2) { writer throws(PostgreSQLError) in
   ///       for hero in heroes {
@@ -9,13 +9,13 @@ extension PostgreSQLConnection {
   ///       }
   ///     }
   ///
-  /// Values are not converted: each one must have exactly the type of its column. The server rejects values of another length, but not a
-  /// `double precision` in a `bigint` column. If the table rejects a row, the whole copy fails when it ends.
+  /// Values are not converted, so each must have exactly the type of its column. The server rejects values of a different length,
+  /// but not a `double precision` in a `bigint` column. If the table rejects a row, the whole copy fails when it ends.
   ///
   /// - Parameters:
   ///   - target: the table with its columns, as SQL.
   ///   - columns: the number of columns.
-  ///   - deadline: when to give up; by default, the connection's `callTimeout` from now on. It includes the time of the closure.
+  ///   - deadline: when to give up; by default, after the connection's `callTimeout`. It includes the time of the closure.
   ///   - body: writes the rows. If it throws, nothing is inserted.
   /// - Returns: the number of rows.
   @discardableResult
@@ -60,11 +60,11 @@ extension PostgreSQLConnection {
     throw failure.endsConnection ? ended(failure) : failure
   }
 
-  /// Sends a part of the data, and waits until the network has taken it.
+  /// Sends a part of the data, and waits until the network has accepted it.
   func putCopyData(_ bytes: [UInt8], _ deadline: Deadline, _ sql: String) throws(PostgreSQLError) {
     let handle = try open()
     guard activity == .copying else { throw PostgreSQLError(.misuse, "no rows are being copied") }
-    // One call takes at most 2 GB, which only a row of several huge values can have.
+    // One call accepts at most 2 GB, which only a row with several huge values can exceed.
     var start = 0
     while start < bytes.count {
       let count = min(bytes.count - start, 1 << 30)
@@ -72,7 +72,7 @@ extension PostgreSQLConnection {
         library.putCopyData(
           handle, $0.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self), CInt(count))
       }
-      // Without blocking, 0 means that libpq cannot get memory for it.
+      // In nonblocking mode, 0 means that libpq cannot allocate memory for the data.
       if status <= 0 { throw loss(handle, sql) }
       try flush(handle, deadline, sql: sql)
       start += count
@@ -81,10 +81,10 @@ extension PostgreSQLConnection {
 
   /// Ends the copy.
   ///
-  /// - Parameter failure: why nothing is to be inserted; nil to insert the rows.
+  /// - Parameter failure: the reason why nothing is to be inserted; nil to insert the rows.
   private func endCopy(_ deadline: Deadline, _ sql: String, failure: String?) throws(PostgreSQLError) {
     guard activity == .copying, let handle else { return }
-    // After a failure, the server only confirms it.
+    // If the copy failed, the server only confirms this.
     let deadline = failure == nil ? deadline : Deadline.after(PostgreSQLConnection.gracePeriod)
     activity = .reading
     let status = failure.map { library.putCopyEnd(handle, $0) } ?? library.putCopyEnd(handle, nil)

@@ -1,4 +1,4 @@
-/// A message of another connection, sent with `NOTIFY`.
+/// A message from another connection, sent with `NOTIFY`.
 package struct PostgreSQLNotification: Sendable, Hashable {
   package let channel: String
   package let payload: String
@@ -7,13 +7,13 @@ package struct PostgreSQLNotification: Sendable, Hashable {
 }
 
 extension PostgreSQLConnection {
-  /// Starts to receive the notifications of a channel, once the current transaction is committed.
+  /// Starts to receive the notifications of a channel, once the current transaction has been committed.
   package func listen(to channel: String, deadline: Deadline? = nil) throws(PostgreSQLError) {
     hasSessionState = true
     try execute("LISTEN \(PostgreSQLConnection.quoted(channel))", deadline: deadline)
   }
 
-  /// Sends a notification, when the current transaction is committed. The payload has less than 8000 bytes.
+  /// Sends a notification when the current transaction is committed. The payload must have fewer than 8000 bytes.
   package func notify(_ channel: String, _ payload: String, deadline: Deadline? = nil) throws(PostgreSQLError) {
     var parameters = Parameters()
     try parameters.append(channel)
@@ -21,11 +21,11 @@ extension PostgreSQLConnection {
     try run("SELECT pg_notify($1, $2)", parameters, deadline: deadline)
   }
 
-  /// Returns the notifications that have arrived, or waits for the next ones. The connection must not be in a transaction, in which none
-  /// arrive.
+  /// Returns the notifications that have arrived, or waits for the next ones. The connection must not be in a transaction, because
+  /// none arrive during a transaction.
   ///
-  /// - Parameter timeout: how long to wait; nil to wait until the ``Interruption`` of the connection.
-  /// - Returns: none if the time has passed.
+  /// - Parameter timeout: how long to wait; nil to wait until the connection's ``Interruption`` is used.
+  /// - Returns: an empty array if the time has passed.
   /// - Throws: if the connection broke, or was interrupted. It is then closed.
   package func notifications(waiting timeout: Duration?) throws(PostgreSQLError) -> [PostgreSQLNotification] {
     let handle = try checkIsFree()

@@ -1,14 +1,13 @@
-/// Sending several statements in one round trip, in libpq's pipeline mode. Before libpq 14, they are sent one after
-/// another.
+/// Sends several statements in one round trip, using libpq's pipeline mode. Before libpq 14, they are sent one at a time.
 ///
 ///     enqueue      keeps a statement until the next one is sent
 ///     sendQueue    sends what was kept; every call that sends a statement does so
 ///
-/// If a statement fails, the server skips those after it, including `COMMIT`.
+/// If a statement fails, the server skips all later statements, including `COMMIT`.
 extension PostgreSQLConnection {
   /// Runs a statement with the next one, in the same transaction. The call that sends both throws the error of either.
   ///
-  /// - Parameter read: gets the rows, unless a statement fails.
+  /// - Parameter read: receives the rows, unless a statement fails.
   package func enqueue(
     _ sql: String, _ parameters: Parameters = Parameters(),
     _ read: ((Rows) throws(PostgreSQLError) -> Void)? = nil
@@ -25,7 +24,7 @@ extension PostgreSQLConnection {
     try read(try send(statements, self.deadline(deadline)), of: statements)
   }
 
-  /// Sends the statements that were kept, and another one, whose rows are returned.
+  /// Sends the statements that were kept and another statement, whose rows are returned.
   func sendQueue(
     with sql: String, _ parameters: Parameters, _ deadline: Deadline
   ) throws(PostgreSQLError) -> Rows {
@@ -49,11 +48,11 @@ extension PostgreSQLConnection {
 
   // MARK: Sending
 
-  /// What the server answered to several statements.
+  /// The server's answers to several statements.
   struct Answers {
-    /// The rows of the statements that succeeded, in their order.
+    /// The rows of the statements that succeeded, in order.
     var rows: [Rows] = []
-    /// Why the next statement failed, or why its answer did not arrive.
+    /// The reason why the next statement failed, or why its answer did not arrive.
     var failure: PostgreSQLError?
     /// Whether the failure is the server's answer to that statement.
     var isAnswered = false
@@ -83,7 +82,7 @@ extension PostgreSQLConnection {
       try leavePipeline(handle)
     } catch {
       answers.failure = answers.failure ?? error
-      // It is not known which of them were prepared.
+      // It is not known which of the statements were prepared.
       for statement in statements { self.statements.remove(statement.key) }
     }
     return answers
@@ -141,7 +140,7 @@ extension PostgreSQLConnection {
       if isPrepared { try receive(statement, &answers, deadline) }
       let rows = try receive(statement, &answers, deadline)
       if let rows, statement.end != .statement { answers.rows.append(rows) }
-      // It may not have been prepared, or be out of date.
+      // The statement may not have been prepared, or may be out of date.
       if let failure = answers.failure, isPrepared || failure.isStaleStatement { statements.remove(statement.key) }
       guard statement.end != .none || index == all.count - 1 else { continue }
       try receiveEnd(statement, &answers, deadline)
@@ -149,7 +148,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Receives the end of what was sent, or of a part of it. A statement that is a transaction of its own can fail there.
+  /// Receives the end of everything that was sent, or of a part of it. A statement that is its own transaction can fail there.
   private func receiveEnd(
     _ statement: StatementQueue.Statement, _ answers: inout Answers, _ deadline: Deadline
   ) throws(PostgreSQLError) {
@@ -170,7 +169,7 @@ extension PostgreSQLConnection {
     throw ended(PostgreSQLError(.connectionLost, "the connection to '\(name)' was lost"))
   }
 
-  /// Receives the results of one statement. After a failure, the server only answers that it has skipped it.
+  /// Receives the results of one statement. After a failure, the server only answers that it has skipped the statement.
   @discardableResult
   private func receive(
     _ statement: StatementQueue.Statement, _ answers: inout Answers, _ deadline: Deadline
@@ -192,7 +191,7 @@ extension PostgreSQLConnection {
     return answers.failure == nil ? rows : nil
   }
 
-  /// Ends the pipeline mode, after all results were received.
+  /// Ends the pipeline mode after all results have been received.
   func leavePipeline(_ handle: LibPQ.Connection) throws(PostgreSQLError) {
     guard pipeline?.exit(handle) == 1 else { throw loss(handle, nil) }
     activity = .none
@@ -200,7 +199,7 @@ extension PostgreSQLConnection {
 
   // MARK: Rolling back
 
-  /// Rolls the transaction back, if there is one, without waiting for the server. The next call notices if that fails.
+  /// Rolls the transaction back, if there is one, without waiting for the server. The next call notices if this fails.
   func rollBackSoon() {
     queue.removeAll()
     guard isInTransaction else { return }

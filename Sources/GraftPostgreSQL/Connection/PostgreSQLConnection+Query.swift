@@ -1,8 +1,8 @@
-/// How the rows of a statement are read.
+/// The way in which the rows of a statement are read.
 package enum Reading: Sendable {
   /// One row at a time, as they arrive. Takes the memory of one row. Until the last row is read, the connection runs no other statement.
   case streamed
-  /// All at once. Takes the memory of all rows. Other statements can run in the closure.
+  /// All rows together. Takes the memory of all rows. Other statements can run in the closure.
   case whole
 }
 
@@ -13,15 +13,15 @@ extension PostgreSQLConnection {
   ///       while try rows.next() { print(try rows.text(0) ?? "") }
   ///     }
   ///
-  /// Rows that the closure does not read are received nevertheless, so use `LIMIT` if only a few are needed.
+  /// Rows that the closure does not read are still received, so use `LIMIT` if only a few are needed.
   ///
   /// - Parameters:
   ///   - sql: one statement, with `$1`, `$2`...
   ///   - parameters: the values of the parameters, with their types.
   ///   - reading: how the rows are read.
   ///   - isPrepared: whether the statement is prepared at its first use, which takes another round trip, and kept.
-  ///   - deadline: when to give up; by default, the connection's `callTimeout` from now on. It includes the time of the closure.
-  ///   - body: gets the rows, which must not escape.
+  ///   - deadline: when to give up; by default, after the connection's `callTimeout`. It includes the time of the closure.
+  ///   - body: receives the rows, which must not escape.
   package func query<Result>(
     _ sql: String, _ parameters: Parameters = Parameters(), reading: Reading = .streamed, isPrepared: Bool = true,
     deadline: Deadline? = nil, _ body: (Rows) throws(PostgreSQLError) -> Result
@@ -76,7 +76,7 @@ extension PostgreSQLConnection {
         }
       }
     }
-    // It fails only if nothing was sent.
+    // This fails only if nothing was sent.
     if reading == .streamed, let handle { _ = library.setSingleRowMode(handle) }
     let rows = Rows(self, sql, deadline)
     do throws(PostgreSQLError) {
@@ -106,7 +106,7 @@ extension PostgreSQLConnection {
 
   /// Makes room for another prepared statement.
   func deallocateOldStatements(_ deadline: Deadline) throws(PostgreSQLError) {
-    // Nothing can be deallocated in a failed transaction. The statement will fail as well.
+    // Nothing can be deallocated in a failed transaction. The statement will also fail.
     if isInFailedTransaction { return }
     let old = statements.removeOld()
     if !old.isEmpty { try execute(old.map { "DEALLOCATE \($0)" }.joined(separator: "; "), deadline: deadline) }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Sending commands and receiving their results. Everything that waits is in this file.
+/// Sends commands and receives their results. Everything that waits is in this file.
 ///
 ///     issue     checks that the connection is free, and sends
 ///     next      waits for the next result; nil is the end of the command
@@ -9,9 +9,9 @@ import Foundation
 ///     drain     receives to the end
 ///
 /// At the end of a command, either all results were received and the connection is free, or the connection is closed. If a deadline
-/// passes, the server is asked to cancel the command first.
+/// passes, the server is first asked to cancel the command.
 extension PostgreSQLConnection {
-  /// How long a cancelled statement, and a rollback, may take before the connection is given up.
+  /// The time that a cancelled statement, or a rollback, may take before the connection is abandoned.
   static let gracePeriod = Duration.seconds(3)
 
   /// The deadline of a call.
@@ -19,7 +19,7 @@ extension PostgreSQLConnection {
     deadline ?? options.callTimeout.map { Deadline.after($0) } ?? .never
   }
 
-  /// Makes sure that the connection is open and runs no other command.
+  /// Checks that the connection is open and is not running another command.
   func checkIsFree() throws(PostgreSQLError) -> LibPQ.Connection {
     let handle = try open()
     switch activity {
@@ -47,7 +47,7 @@ extension PostgreSQLConnection {
     try flush(handle, deadline, sql: sql)
   }
 
-  /// Sends the data that libpq has buffered. Reads at the same time, because the server stops reading while its own data is not read.
+  /// Sends the data that libpq has buffered. Also reads data, because the server stops reading while its own data is not read.
   func flush(_ handle: LibPQ.Connection, _ deadline: Deadline, sql: String?) throws(PostgreSQLError) {
     while true {
       let status = library.flush(handle)
@@ -69,21 +69,21 @@ extension PostgreSQLConnection {
     _ handle: LibPQ.Connection, forWriting: Bool, _ deadline: Deadline, sql: String?
   ) throws(PostgreSQLError) -> SocketWait.Outcome {
     let socket = library.socket(handle)
-    // libpq can close it before it reports that.
+    // libpq can close the socket before it reports this.
     if socket < 0 { throw loss(handle, sql) }
     // While data keeps arriving, the socket is always ready.
     if deadline.hasPassed { return .deadlinePassed }
     return SocketWait.wait(socket, forWriting: forWriting, deadline, options.interruption)
   }
 
-  /// Waits for the next result of the command; nil at its end, when the connection is free. The caller clears it.
+  /// Waits for the next result of the command. Returns nil at its end, when the connection is free. The caller clears the result.
   func receive(_ deadline: Deadline, sql: String?) throws(PostgreSQLError) -> LibPQ.Result? {
     let result = try next(deadline, sql: sql)
     if result == nil { activity = .none }
     return result
   }
 
-  /// Waits for the next result of a command; nil at its end. The caller clears it.
+  /// Waits for the next result of a command. Returns nil at its end. The caller clears the result.
   func next(_ deadline: Deadline, sql: String?) throws(PostgreSQLError) -> LibPQ.Result? {
     let handle = try open()
     while library.isBusy(handle) == 1 {
@@ -98,9 +98,9 @@ extension PostgreSQLConnection {
     return library.getResult(handle)
   }
 
-  /// Receives the results of a command to its end. The first error is thrown then.
+  /// Receives the results of a command to its end, and then throws the first error.
   ///
-  /// - Parameter read: gets each result that is not an error.
+  /// - Parameter read: receives each result that is not an error.
   func drain(
     _ deadline: Deadline, sql: String?, _ read: (LibPQ.Result) -> Void = { _ in }
   ) throws(PostgreSQLError) {
@@ -118,16 +118,16 @@ extension PostgreSQLConnection {
       if handle.map({ library.status($0) != ConnectionStatus.ok }) ?? true { break }
     }
     if let first { throw first.endsConnection ? ended(first) : first }
-    // The results count, but they were the last ones.
+    // The results are valid, but they were the last ones.
     if !isUsable { close(because: PostgreSQLError(.connectionLost, "the connection to '\(name)' was lost")) }
   }
 
-  /// Whether the server expects or sends the data of a COPY. 'getResult' returns such a result again and again.
+  /// Returns whether the server expects or sends the data of a COPY. 'getResult' returns such a result repeatedly.
   func isCopy(_ result: LibPQ.Result) -> Bool {
     [ResultStatus.copyIn, ResultStatus.copyOut, ResultStatus.copyBoth].contains(library.resultStatus(result))
   }
 
-  /// The error of a result; nil if it has none.
+  /// Returns the error of a result, or nil if it has none.
   func error(of result: LibPQ.Result, sql: String?) -> PostgreSQLError? {
     switch library.resultStatus(result) {
     case ResultStatus.emptyQuery...ResultStatus.copyIn, ResultStatus.copyBoth, ResultStatus.singleTuple,
@@ -147,13 +147,13 @@ extension PostgreSQLConnection {
     return error
   }
 
-  /// The error of a connection that broke. If the server sent a reason, that is the error.
+  /// Returns the error of a connection that broke. If the server sent a reason, that is the error.
   func loss(_ handle: LibPQ.Connection, _ sql: String?) -> PostgreSQLError {
     let message = library.errorMessage(handle).map { PostgreSQLError.oneLine(String(cString: $0)) } ?? ""
     var error = PostgreSQLError(
       .connectionLost, message.isEmpty ? "the connection to '\(name)' was lost" : message
     ).with { $0.sql = sql }
-    // Without a socket, libpq does not wait.
+    // If there is no socket, libpq does not wait.
     while library.status(handle) != ConnectionStatus.ok, let result = library.getResult(handle) {
       defer { library.clear(result) }
       guard let explained = self.error(of: result, sql: sql), explained.sqlState != nil else {
@@ -166,7 +166,7 @@ extension PostgreSQLConnection {
     return ended(error)
   }
 
-  /// The error of a command that libpq did not send.
+  /// Returns the error of a command that libpq did not send.
   func sendingFailure(_ handle: LibPQ.Connection, _ sql: String?) -> PostgreSQLError {
     if library.status(handle) != ConnectionStatus.ok { return loss(handle, sql) }
     let message = library.errorMessage(handle).map { PostgreSQLError.oneLine(String(cString: $0)) } ?? ""
@@ -190,7 +190,7 @@ extension PostgreSQLConnection {
   /// - Returns: whether the connection is free.
   func cancelAndDrain(_ handle: LibPQ.Connection) -> Bool {
     if activity == .rollingBack { return false }
-    // Sending a cancellation blocks as long as the network does, so it needs its own thread and its own canceller.
+    // Sending a cancellation blocks for as long as the network does, so it needs its own thread and its own canceller.
     let isDone = DispatchSemaphore(value: 0)
     var cancellations = 0
     func cancel() {
@@ -211,7 +211,7 @@ extension PostgreSQLConnection {
         else { return false }
       }
       guard let result = library.getResult(handle) else {
-        // In pipeline mode, it is only the end of a statement.
+        // In pipeline mode, this is only the end of a statement.
         guard activity == .pipelining else { break }
         if library.status(handle) != ConnectionStatus.ok || deadline.hasPassed { return false }
         continue
@@ -226,7 +226,7 @@ extension PostgreSQLConnection {
         guard pipeline?.exit(handle) == 1 else { return false }
         break
       }
-      // The next transaction may wait as well.
+      // The next transaction may also wait.
       cancel()
     }
     // A cancellation that arrives later could cancel the next command.

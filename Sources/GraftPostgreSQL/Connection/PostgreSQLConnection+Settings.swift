@@ -9,16 +9,16 @@ extension PostgreSQLConnection {
     try execute(settings.joined(separator: "; "), deadline: deadline)
   }
 
-  /// Sets after what time the server cancels a statement.
+  /// Sets the time after which the server cancels a statement.
   ///
   /// - Parameters:
   ///   - timeout: the time; nil for no limit.
-  ///   - isLocal: whether the setting ends with the transaction. Otherwise it stays, and a pool will not lend the connection again.
+  ///   - isLocal: whether the setting ends with the transaction. Otherwise, it remains, and a pool will not lend the connection again.
   package func setStatementTimeout(_ timeout: Duration?, isLocal: Bool) throws(PostgreSQLError) {
     try set("statement_timeout", timeout, isLocal)
   }
 
-  /// Sets after what time a statement stops waiting for a lock. See ``setStatementTimeout(_:isLocal:)``.
+  /// Sets the time after which a statement stops waiting for a lock. See ``setStatementTimeout(_:isLocal:)``.
   package func setLockTimeout(_ timeout: Duration?, isLocal: Bool) throws(PostgreSQLError) {
     try set("lock_timeout", timeout, isLocal)
   }
@@ -29,7 +29,7 @@ extension PostgreSQLConnection {
     try execute("SET \(isLocal ? "LOCAL" : "SESSION") \(name) = \(value)")
   }
 
-  /// The value of a timeout. 0 would be no limit.
+  /// Returns the value of a timeout. 0 would mean no limit.
   private static func milliseconds(_ timeout: Duration) -> Int32 {
     max(1, Int32(clamping: timeout.milliseconds(roundedUp: true)))
   }

@@ -1,28 +1,29 @@
-/// What a transaction sees of others.
+/// The extent to which a transaction sees other transactions.
 package enum Isolation: String, Sendable {
   /// Each statement sees what was committed before it.
   case readCommitted = "READ COMMITTED"
-  /// All statements see what was committed before the first one. A change of a row that has changed since fails with 40001.
+  /// All statements see what was committed before the first statement. Changing a row that has changed since then fails with 40001.
   case repeatableRead = "REPEATABLE READ"
-  /// As if transactions ran one after another. Anything may fail with 40001.
+  /// As if transactions ran one at a time. Anything may fail with 40001.
   case serializable = "SERIALIZABLE"
 }
 
-/// What a transaction may do.
+/// The actions that a transaction may perform.
 package enum TransactionAccess: String, Sendable {
   case readWrite = "READ WRITE"
   case readOnly = "READ ONLY"
 }
 
-/// When the server writes a transaction to its disk, and waits for standby servers where it is configured to.
+/// The time when the server writes a transaction to its disk and, if configured to do so, waits for standby servers.
 package enum Flush: Sendable {
-  /// Before its locks are released, and before others see it.
+  /// Before its locks are released, and before other transactions see it.
   case beforeRelease
-  /// After its locks are released. Transactions that wait for each other's locks then share one flush. The call returns after it, but others
-  /// may see the transaction a moment before. A crash of the server in this moment loses it, and all that others have built on it.
+  /// After its locks are released. Transactions that wait for each other's locks then share one flush. The call returns after the
+  /// flush, but other transactions may see this one shortly before. If the server crashes at that moment, this transaction is lost,
+  /// along with all transactions that are based on it.
   case afterRelease
 
-  /// A transaction of its own, which writes something to the server's log, and waits until that is on the disk with everything before it.
+  /// A separate transaction, which writes something to the server's log and waits until it is on the disk along with everything before it.
   static let sql = "SELECT pg_logical_emit_message(true, 'graft', '')"
 }
 
@@ -30,14 +31,15 @@ extension PostgreSQLConnection {
   /// Calls a closure in a transaction, which is rolled back if it throws.
   ///
   /// - Parameters:
-  ///   - isolation: what the transaction sees of others.
-  ///   - access: what it may do.
+  ///   - isolation: the extent to which the transaction sees other transactions.
+  ///   - access: the actions that it may perform.
   ///   - locking: see ``begin(_:_:locking:lockTimeout:)``.
-  ///   - attempts: how often it may run, if it fails because of another transaction (40001 and 40P01).
+  ///   - attempts: the maximum number of times it may run if it fails because of another transaction (40001 and 40P01).
   ///   - flush: when the transaction is written to the disk.
   ///   - statement: a statement that runs after the transaction, in the same round trip. It may fail.
-  ///   - deadline: when `COMMIT` gives up; the statements of the closure have their own.
-  /// - Throws: if `isOutcomeUnknown` is set, the connection broke during `COMMIT`, or the flush after it failed: the transaction may be there or not.
+  ///   - deadline: when `COMMIT` gives up; the statements of the closure have their own deadlines.
+  /// - Throws: if `isOutcomeUnknown` is set, the connection broke during `COMMIT`, or the flush after it failed, so the transaction
+  ///   may or may not have been committed.
   package func transaction<Result>(
     _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking tables: [String] = [],
     attempts: Int = 1, flush: Flush = .beforeRelease, followedBy statement: String? = nil, deadline: Deadline? = nil,
@@ -62,11 +64,11 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Begins a transaction, with the next statement.
+  /// Begins a transaction together with the next statement.
   ///
   /// - Parameters:
-  ///   - tables: tables, as SQL, that are locked against changes of their definitions, one after another, before the transaction
-  ///     sees anything: what it then sees is not older than the locks.
+  ///   - tables: tables, as SQL, that are locked in sequence against changes of their definitions before the transaction sees
+  ///     anything. The state that it then sees is not older than the locks.
   ///   - lockTimeout: how long to wait for a lock in this transaction; nil for the setting of the connection.
   package func begin(
     _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking tables: [String] = [],
@@ -75,7 +77,7 @@ extension PostgreSQLConnection {
     // The server would only warn.
     if activity != .rollingBack { _ = try checkIsFree() }
     if isInTransaction { throw PostgreSQLError(.misuse, "a transaction has already begun") }
-    // A database or a user whose transactions are read-only by default keeps that.
+    // If a database or user has read-only transactions by default, that setting remains in effect.
     let access = access == .readOnly ? " READ ONLY" : ""
     try enqueue("BEGIN ISOLATION LEVEL \(isolation.rawValue)\(access)")
     if let lockTimeout { try enqueue("SET LOCAL lock_timeout = \(lockTimeout.milliseconds(roundedUp: true))") }
@@ -87,7 +89,7 @@ extension PostgreSQLConnection {
   /// - Parameters:
   ///   - flush: when the transaction is written to the disk.
   ///   - statement: a statement that runs after the transaction. It may fail.
-  /// - Throws: if it is not committed, or not on the disk. If `isOutcomeUnknown` is set, it may be nevertheless.
+  /// - Throws: if the transaction is not committed, or not on the disk. If `isOutcomeUnknown` is set, it may have been committed.
   package func commit(
     _ flush: Flush = .beforeRelease, followedBy statement: String? = nil, deadline: Deadline? = nil
   ) throws(PostgreSQLError) {
@@ -102,14 +104,14 @@ extension PostgreSQLConnection {
     let needed = queued.count + (flush == .afterRelease ? 2 : 1)
     guard answers.rows.count >= needed else {
       let error = answers.failure ?? closed
-      // It is committed, but the server refused the flush.
+      // The transaction is committed, but the server refused the flush.
       if answers.isAnswered, answers.rows.count > queued.count { throw error.with { $0.isOutcomeUnknown = true } }
-      // The server's answer means that it did not commit, unless it ended the connection after `COMMIT`: a server can
-      // shut down after it has committed.
+      // The server's answer means that it did not commit, unless it ended the connection after `COMMIT`, because a server can shut
+      // down after it has committed.
       let isUnknown = !answers.isAnswered || answers.rows.count == queued.count && error.endsConnection
       throw isUnknown ? error.with { $0.isOutcomeUnknown = true } : error
     }
-    // The server rolls a failed transaction back, and reports that by this tag only.
+    // The server rolls a failed transaction back, and reports this only by the tag.
     if answers.rows[queued.count].tag != "COMMIT" {
       throw PostgreSQLError(.misuse, "the transaction was rolled back, because a statement in it had failed")
     }
@@ -126,7 +128,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Calls a closure in a part of a transaction, which is undone alone if it throws.
+  /// Calls a closure in a part of a transaction. If it throws, only that part is undone.
   package func savepoint<Result>(_ body: () throws(PostgreSQLError) -> Result) throws(PostgreSQLError) -> Result {
     try execute("SAVEPOINT part")
     do throws(PostgreSQLError) {

@@ -8,7 +8,7 @@
 ///     }
 ///
 /// Each call can have a deadline. By default, ``ConnectionOptions/callTimeout`` sets it. If the connection breaks, or a call ends while the
-/// server is still sending, the connection closes itself. Then ``isUsable`` is false, and all further calls fail.
+/// server is still sending, the connection closes itself. ``isUsable`` is then false, and all further calls fail.
 package final class PostgreSQLConnection {
   let library: LibPQ
   /// libpq's connection; nil when it is closed.
@@ -16,21 +16,21 @@ package final class PostgreSQLConnection {
   let options: ConnectionOptions
   /// A name of the database for messages, without credentials.
   package let name: String
-  /// The functions that send several statements in one round trip; nil if they are sent one after another.
+  /// The functions that send several statements in one round trip; nil if they are sent one at a time.
   var pipeline: LibPQ.Pipeline? { options.isPipelined ? library.pipeline : nil }
-  /// What the connection is doing.
+  /// The current activity of the connection.
   var activity = Activity.none
-  /// How many transactions of a pipeline have not been received to their end.
+  /// The number of transactions of a pipeline that have not been received to their end.
   var openEnds = 0
   var statements: StatementCache
   /// The statements that are sent with the next one.
   var queue = StatementQueue()
   /// The reason why the connection was closed.
   private var closingError: PostgreSQLError?
-  /// What cancels the statements of the current user of the connection.
+  /// The canceller for the statements of the connection's current user.
   private var currentCanceller: Canceller?
-  /// Whether the session differs from a new one, because it listens or its settings were changed. A pool does not lend it again. Set this
-  /// after creating temporary tables, taking advisory locks, or `SET`.
+  /// Whether the session differs from a new one, because it listens or its settings were changed. A pool does not lend such a
+  /// connection again. Set this after creating temporary tables, taking advisory locks, or `SET`.
   package var hasSessionState = false
 
   enum Activity {
@@ -62,31 +62,31 @@ package final class PostgreSQLConnection {
 
   // MARK: State
 
-  /// Whether further calls can succeed. Notices a broken connection when a call fails, not earlier; see ``checkIsAlive(_:)``.
+  /// Whether further calls can succeed. A broken connection is noticed only when a call fails; see ``checkIsAlive(_:)``.
   package var isUsable: Bool { handle.map { library.status($0) == ConnectionStatus.ok } ?? false }
 
-  /// Whether a transaction has begun, or may have, or begins with the next statement.
+  /// Whether a transaction has begun, may have begun, or begins with the next statement.
   package var isInTransaction: Bool {
     guard let handle else { return false }
     return !queue.isEmpty || activity != .rollingBack && library.transactionStatus(handle) != 0
   }
 
-  /// Whether a statement failed, so that the transaction can only be rolled back.
+  /// Whether a statement failed, so the transaction can only be rolled back.
   package var isInFailedTransaction: Bool { handle.map { library.transactionStatus($0) == 3 } ?? false }
 
   /// The version of the server, such as 150004 for 15.4.
   package var serverVersion: Int { handle.map { Int(library.serverVersion($0)) } ?? 0 }
 
-  /// The process of the server that serves the connection, as `pg_backend_pid()`.
+  /// The server process that serves the connection, like `pg_backend_pid()`.
   package var backendPID: Int32 { handle.map { library.backendPID($0) } ?? 0 }
 
-  /// A setting that the server reports when a connection is established, such as `server_encoding`. Text is valid UTF-8 only if that is
-  /// not `SQL_ASCII`.
+  /// Returns a setting that the server reports when a connection is established, such as `server_encoding`. Text is valid UTF-8
+  /// only if that setting is not `SQL_ASCII`.
   package func parameter(_ name: String) -> String? {
     handle.flatMap { library.parameterStatus($0, name) }.map { String(cString: $0) }
   }
 
-  /// The connection of libpq.
+  /// Returns libpq's connection.
   ///
   /// - Throws: if it is closed, with the reason.
   func open() throws(PostgreSQLError) -> LibPQ.Connection {
@@ -119,7 +119,8 @@ package final class PostgreSQLConnection {
 
   // MARK: Cancelling
 
-  /// Cancels the statements of this connection, from any thread. It is valid until the connection is closed or returned to its pool.
+  /// A canceller for the statements of this connection, for use from any thread. It is valid until the connection is closed or
+  /// returned to its pool.
   package var canceller: Canceller {
     if let currentCanceller { return currentCanceller }
     let canceller = Canceller(handle, library)
@@ -129,7 +130,7 @@ package final class PostgreSQLConnection {
 
   /// Makes the canceller invalid, so that it cannot cancel the statements of the next user.
   ///
-  /// - Returns: whether the connection can have another user. It cannot if a cancellation is on its way.
+  /// - Returns: whether the connection can have another user. It cannot if a cancellation is under way.
   func retireCanceller() -> Bool {
     let isSettled = currentCanceller?.retire() ?? true
     currentCanceller = nil

@@ -13,7 +13,7 @@ extension Rows {
     }
   }
 
-  /// The number of a transaction or of an object of the server: `xid8`, `xid` or `oid`.
+  /// The number of a transaction or of a server object: `xid8`, `xid` or `oid`.
   package func unsigned(_ column: Int) throws(PostgreSQLError) -> UInt64? {
     guard let bytes = try bytes(column) else { return nil }
     switch (types[column], bytes.count) {
@@ -30,7 +30,7 @@ extension Rows {
     return bytes[0] != 0
   }
 
-  /// A `double precision` or `real`, with all its bits: NaN, infinity and -0.0 as they are.
+  /// A `double precision` or `real`, with all its bits: NaN, infinity and -0.0 are unchanged.
   package func double(_ column: Int) throws(PostgreSQLError) -> Double? {
     guard let bytes = try bytes(column) else { return nil }
     switch (types[column], bytes.count) {
@@ -49,8 +49,8 @@ extension Rows {
 
   /// A `numeric`.
   ///
-  /// - Parameter dropsDecimals: whether the last decimals are left out if a `Decimal` has no digits for them.
-  /// - Throws: if `Decimal` cannot hold it exactly, such as NaN or more than 38 digits.
+  /// - Parameter dropsDecimals: whether the last decimals are omitted if a `Decimal` has no digits for them.
+  /// - Throws: if `Decimal` cannot hold the value exactly, such as NaN or a number with more than 38 digits.
   package func decimal(_ column: Int, dropsDecimals: Bool = false) throws(PostgreSQLError) -> Decimal? {
     guard let bytes = try bytes(column) else { return nil }
     guard types[column] == PostgreSQLType.numeric.oid else { throw mismatch(column, "a numeric") }

@@ -2,7 +2,7 @@
 ///
 ///     while try rows.next() { print(try rows.int64(0) ?? 0, try rows.text(1) ?? "") }
 ///
-/// A value that has another type than the one asked for throws `invalidValue`. NULL is nil.
+/// Reading a value as a different type throws `invalidValue`. NULL is nil.
 package final class Rows {
   private let connection: PostgreSQLConnection
   private let library: LibPQ
@@ -16,9 +16,9 @@ package final class Rows {
   private(set) var types: [UInt32] = []
   /// The number of rows that the statement inserted, changed, deleted or returned. Known after the last row.
   package private(set) var affectedRows = 0
-  /// Whether all results were received, so that the connection is free for other statements.
+  /// Whether all results were received, so the connection is free for other statements.
   private var isReceived = false
-  /// The error that ended the rows. If the closure ignores it, it is thrown again, so that missing rows are not taken for the end.
+  /// The error that ended the rows. If the closure ignores it, it is thrown again, so that missing rows are not mistaken for the end.
   private var failure: PostgreSQLError?
 
   init(_ connection: PostgreSQLConnection, _ sql: String, _ deadline: Deadline) {
@@ -31,7 +31,7 @@ package final class Rows {
   /// The number of columns.
   package var columnCount: Int { types.count }
 
-  /// Goes to the next row. Returns false after the last one.
+  /// Moves to the next row. Returns false after the last row.
   package func next() throws(PostgreSQLError) -> Bool {
     row += 1
     if row < rowCount { return true }
@@ -50,10 +50,10 @@ package final class Rows {
 
   // MARK: Receiving
 
-  /// Receives the first row, or all.
+  /// Receives the first row, or all rows.
   func receiveFirst(isWhole: Bool) throws(PostgreSQLError) {
     let hasRows = try receiveRows()
-    // 'next' goes to the first row.
+    // 'next' moves to the first row.
     row = -1
     if isWhole || !hasRows { try receiveEnd() }
   }
@@ -75,11 +75,11 @@ package final class Rows {
   func take(whole new: LibPQ.Result) throws(PostgreSQLError) {
     isReceived = true
     try take(new)
-    // 'next' goes to the first row.
+    // 'next' moves to the first row.
     row = -1
   }
 
-  /// What the statement did, as the server calls it, such as `COMMIT`. Valid until the rows are released.
+  /// The server's name for what the statement did, such as `COMMIT`. Valid until the rows are released.
   var tag: String { result.flatMap { library.cmdStatus($0) }.map { String(cString: $0) } ?? "" }
 
   private func take(_ new: LibPQ.Result) throws(PostgreSQLError) {
@@ -109,7 +109,7 @@ package final class Rows {
     if !isReceived { try receiveEnd() }
   }
 
-  /// Receives the rows that were not read, after an error. If there are many of them, the statement is cancelled.
+  /// Receives the rows that were not read, after an error. If there are many rows, the statement is cancelled.
   func abandon() {
     guard !isReceived else { return }
     isReceived = true
@@ -139,8 +139,8 @@ package final class Rows {
   /// Whether a value is NULL.
   package func isNull(_ column: Int) throws(PostgreSQLError) -> Bool { try bytes(column) == nil }
 
-  /// The bytes of a value in the binary format, valid until the next row; nil if it is NULL. For `text`, `json` and `bytea`, they are its
-  /// content.
+  /// The bytes of a value in the binary format, valid until the next row; nil if it is NULL. For `text`, `json` and `bytea`, the
+  /// bytes are the content.
   @inline(__always)
   package func bytes(_ column: Int) throws(PostgreSQLError) -> UnsafeRawBufferPointer? {
     guard column >= 0, column < types.count, row >= 0, row < rowCount else { throw outside(column) }

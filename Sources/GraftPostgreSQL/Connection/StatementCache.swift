@@ -2,7 +2,7 @@
 struct StatementCache {
   struct Key: Hashable {
     let sql: String
-    /// The same text with other types is another statement: eight bytes can be a `bigint` or a `double precision`.
+    /// The same text with different types is a different statement: eight bytes can be a `bigint` or a `double precision`.
     let types: [UInt32]
   }
 
@@ -15,7 +15,7 @@ struct StatementCache {
 
   var count: Int { statements.count }
 
-  /// The name of a prepared statement; nil if it has to be prepared.
+  /// Returns the name of a prepared statement, or nil if it must be prepared.
   mutating func name(_ key: Key) -> String? {
     uses += 1
     guard let index = statements.index(forKey: key) else { return nil }
@@ -35,9 +35,9 @@ struct StatementCache {
 
   mutating func removeAll() { statements.removeAll() }
 
-  /// Removes the statements that were used longest ago, if there are too many to add another one.
+  /// Removes the least recently used statements if there are too many to add another.
   ///
-  /// - Returns: their names, to be deallocated. At least a half of the capacity, so that this is rare.
+  /// - Returns: the names of the statements to deallocate. At least half of the capacity is removed, so that this is rare.
   mutating func removeOld() -> [String] {
     guard statements.count >= capacity else { return [] }
     let kept = capacity / 2

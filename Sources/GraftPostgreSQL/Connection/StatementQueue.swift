@@ -3,23 +3,23 @@ struct StatementQueue {
   struct Statement {
     let sql: String
     let parameters: Parameters
-    /// Gets the rows; nil if they are not needed.
+    /// Receives the rows; nil if they are not needed.
     var read: ((Rows) throws(PostgreSQLError) -> Void)?
     var end = End.none
 
-    /// What ends with a statement. The next one then runs in another transaction, also if this one fails.
+    /// A transaction that ends with a statement. The next statement runs in a different transaction, even if this one fails.
     enum End {
       case none
-      /// A transaction, whose end the result tells: COMMIT.
+      /// A transaction whose end is shown by the result: COMMIT.
       case transaction
-      /// A statement that is a transaction of its own. The server ends it, and waits for its disk, after it has sent the result.
+      /// A statement that is its own transaction. The server ends it, and waits for its disk, after sending the result.
       case statement
     }
 
     var key: StatementCache.Key { StatementCache.Key(sql: sql, types: parameters.types) }
   }
 
-  /// How many bytes of parameters are kept.
+  /// The number of bytes of parameters that are kept.
   private static let capacity = 1 << 20
 
   private(set) var statements: [Statement] = []

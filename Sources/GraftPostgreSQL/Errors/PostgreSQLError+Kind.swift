@@ -1,9 +1,9 @@
 extension PostgreSQLError {
-  /// What happened, as far as a program can act on it.
+  /// The kind of an error, to the extent that a program can act on it.
   package enum Kind: Sendable, Hashable {
     // MARK: The connection
 
-    /// An established connection broke. What was not committed is lost.
+    /// An established connection broke. Uncommitted changes are lost.
     case connectionLost
     /// No server answered: wrong address, no server, or a server that does not accept connections in time.
     case unreachable
@@ -18,7 +18,7 @@ extension PostgreSQLError {
 
     // MARK: Transactions
 
-    /// Another transaction changed what this one has read (40001). Repeat the transaction.
+    /// Another transaction changed data that this one has read (40001). Repeat the transaction.
     case serializationFailure
     /// Two transactions waited for each other, and this one was chosen to fail (40P01). Repeat the transaction.
     case deadlock
@@ -48,19 +48,19 @@ extension PostgreSQLError {
     case missingLibrary
     /// The connection string cannot be parsed.
     case invalidConnectionString
-    /// PostgreSQL or Swift cannot hold a value, or a value has another type than the caller expects.
+    /// PostgreSQL or Swift cannot hold a value, or a value does not have the type that the caller expects.
     case invalidValue
-    /// The database has data that no store writes.
+    /// The database has data that stores never write.
     case damage
     /// Another program has migrated the store.
     case migrated
     /// The state of the store that a context shows can no longer be read.
     case lostSnapshot
-    /// Others have written data that changes depend on.
+    /// Other commits have written data that changes depend on.
     case moved
-    /// Calls in an order that is not allowed.
+    /// Calls were made in an order that is not allowed.
     case misuse
-    /// Everything else, such as a syntax error. `sqlState` tells.
+    /// Any other error, such as a syntax error. See `sqlState`.
     case other
   }
 
@@ -77,12 +77,12 @@ extension PostgreSQLError {
     case "53300": .tooManyConnections
     case "3D000": .databaseMissing
     case _ where state.hasPrefix("28"): .authentication
-    // 08xxx is 'other': a statement can report the connection of a foreign table, or a wrong number of parameters.
+    // 08xxx is 'other', because it can also report the connection of a foreign table, or a wrong number of parameters.
     default: .other
     }
   }
 
-  /// Whether the same transaction may succeed if it is run again, with the same connection.
+  /// Whether the same transaction may succeed if it is run again with the same connection.
   package var isRepeatable: Bool { self.kind == .serializationFailure || self.kind == .deadlock }
 
   /// Whether a new connection may succeed later.

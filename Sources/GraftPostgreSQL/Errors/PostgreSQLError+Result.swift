@@ -1,5 +1,5 @@
 extension PostgreSQLError {
-  /// The error of a result.
+  /// Creates the error of a result.
   init(_ result: LibPQ.Result?, _ library: LibPQ, isLost: Bool, sql: String?) {
     func field(_ code: CInt) -> String? { library.resultErrorField(result, code).map { String(cString: $0) } }
     guard let state = field(ErrorField.sqlState) else {
@@ -23,17 +23,18 @@ extension PostgreSQLError {
         isStaleStatement: state == "26000" || state == "0A000" && function == "RevalidateCachedQuery"))
   }
 
-  /// A message, which a proxy can omit.
+  /// Returns a message, which a proxy can omit.
   private static func words(_ message: String?) -> String {
     message.flatMap { $0.isEmpty ? nil : $0 } ?? "the server reports an error without a message"
   }
 
-  /// The error of a connection that could not be established. Its message has the SQLSTATE of the server's answer in verbose mode:
+  /// Creates the error of a connection that could not be established. In verbose mode, its message contains the SQLSTATE of the
+  /// server's answer:
   ///
   ///     connection to server at "db", port 5432 failed: FATAL:  28P01: password authentication failed for user "ann"
   ///     LOCATION:  auth_failed, auth.c:326
   init(connecting message: String, needsPassword: Bool) {
-    // If several attempts were made, such as with and without TLS, the last one counts.
+    // If several attempts were made, such as with and without TLS, the last attempt counts.
     var state: String?
     var lines: [String] = []
     for line in message.split(whereSeparator: \.isNewline) where !line.hasPrefix("LOCATION:") {
@@ -59,7 +60,7 @@ extension PostgreSQLError {
     while let colon = line[start...].firstIndex(of: ":") {
       let rest = line[line.index(after: colon)...].drop { $0 == " " }
       let state = rest.prefix(5)
-      // Each SQLSTATE has a digit; a severity has none.
+      // Every SQLSTATE contains a digit; a severity does not.
       if state.count == 5, state.allSatisfy({ $0.isASCII && ($0.isNumber || $0.isUppercase) }),
         state.contains(where: \.isNumber), rest.dropFirst(5).hasPrefix(": ")
       {

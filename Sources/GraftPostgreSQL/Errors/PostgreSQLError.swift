@@ -9,13 +9,13 @@
 /// Messages contain no passwords. `detail` may contain values of rows, such as `Key (name)=(Bruce) already exists.`
 @dynamicMemberLookup
 package struct PostgreSQLError: Error {
-  /// What an error consists of.
+  /// The contents of an error.
   package struct Fields: Sendable {
-    /// What happened, for programs.
+    /// The kind of error, for programs.
     package var kind: Kind
     /// The message of the server, of libpq, or of this library.
     package var message: String
-    /// The five characters of the SQL standard; nil if the server did not report the error.
+    /// The five-character code of the SQL standard; nil if the server did not report the error.
     package var sqlState: String?
     /// More about the error.
     package var detail: String?
@@ -28,8 +28,8 @@ package struct PostgreSQLError: Error {
     package var constraint: String?
     /// The statement that failed.
     package var sql: String?
-    /// Whether the server may have committed the transaction, or has done so without a flush: `COMMIT` was sent, and no answer arrived, or
-    /// the flush after it failed.
+    /// Whether the server may have committed the transaction, or has done so without a flush: `COMMIT` was sent, but no answer
+    /// arrived, or the flush after it failed.
     package var isOutcomeUnknown = false
     /// Whether the server closes the connection because of the error (`FATAL` or `PANIC`).
     var endsConnection = false

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 
 extension LibPQ {
-  /// The libraries that were loaded, by the place where they were looked for. They are never unloaded.
+  /// The libraries that were loaded, by the path at which they were looked for. They are never unloaded.
   private static let loaded = Guarded<[String: LibPQ]>([:])
 
   /// The environment variable with the path of the library.
@@ -13,7 +13,7 @@ extension LibPQ {
   /// - Parameters:
   ///   - path: the path of the library. By default, the value of `GRAFT_LIBPQ`, or the usual places.
   ///   - environment: the environment variables.
-  /// - Throws: if there is no libpq, or it is too old. The error says what to install and what was tried.
+  /// - Throws: if there is no libpq, or it is too old. The error explains what to install and lists the paths that were tried.
   package static func load(
     path: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(PostgreSQLError) -> LibPQ {
@@ -26,7 +26,7 @@ extension LibPQ {
     }
   }
 
-  /// Where the dynamic linker looks, then where package managers put it.
+  /// The names for the dynamic linker, followed by the paths used by package managers.
   private static var usualPaths: [String] {
     #if canImport(Darwin)
       [
@@ -65,7 +65,7 @@ struct DynamicLibrary {
       detail: reasons.joined(separator: "; "))
   }
 
-  /// Returns a function, whose type the caller knows.
+  /// Returns a function whose type the caller knows.
   func function<Function>(_ name: String) throws(PostgreSQLError) -> Function {
     guard let function: Function = optionalFunction(name) else {
       throw PostgreSQLError(
@@ -78,7 +78,7 @@ struct DynamicLibrary {
     return function
   }
 
-  /// Returns a function, whose type the caller knows; nil if the library does not have it.
+  /// Returns a function whose type the caller knows, or nil if the library does not have it.
   func optionalFunction<Function>(_ name: String) -> Function? {
     dlsym(handle, name).map { unsafeBitCast($0, to: Function.self) }
   }

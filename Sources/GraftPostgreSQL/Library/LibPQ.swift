@@ -1,5 +1,5 @@
-/// The functions of libpq, PostgreSQL's client library, which is loaded at run time. They have the names of libpq without `PQ`, and
-/// its types. `PGconn`, `PGresult` and `PGcancel` are opaque pointers.
+/// The functions of libpq, PostgreSQL's client library, which is loaded at run time. They have libpq's names, without `PQ`, and
+/// libpq's types. `PGconn`, `PGresult` and `PGcancel` are opaque pointers.
 ///
 /// See <https://www.postgresql.org/docs/current/libpq.html>.
 package final class LibPQ: Sendable {

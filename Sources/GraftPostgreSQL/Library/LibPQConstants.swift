@@ -1,4 +1,4 @@
-/// `ConnStatusType`. Other values are states on the way to a connection.
+/// `ConnStatusType`. Other values are intermediate states while connecting.
 enum ConnectionStatus {
   static let ok: CInt = 0
 }
@@ -43,13 +43,13 @@ enum ErrorField {
   static let function = CInt(UInt8(ascii: "R"))
 }
 
-/// The fields of `PQconninfoOption`, seven words: an integer takes a whole one at the end.
+/// The fields of `PQconninfoOption`, in seven words. The integer at the end takes a whole word.
 struct ConninfoOption {
   let keyword: String
   let value: String?
   let isSecret: Bool
 
-  /// Reads an array of options, which ends with one without a keyword.
+  /// Reads an array of options, which ends with an option without a keyword.
   static func all(at start: UnsafeRawPointer) -> [ConninfoOption] {
     let word = MemoryLayout<UnsafeRawPointer>.stride
     func text(_ option: Int, _ field: Int) -> String? {

@@ -5,8 +5,7 @@
 ///       try connection.execute("...")
 ///     }
 ///
-/// Connections are opened when they are needed, and closed when they have been idle for some time. Waiting callers are served in their
-/// order.
+/// Connections are opened when they are needed, and closed when they have been idle for some time. Waiting callers are served in order.
 package final class ConnectionPool: Sendable {
   private let string: ConnectionString
   private let connectionOptions: ConnectionOptions
@@ -42,8 +41,8 @@ package final class ConnectionPool: Sendable {
   /// Lends a connection for longer than a call, such as for a snapshot.
   ///
   /// - Parameter waiting: how long to wait for a connection; by default, the pool's `waitingTime`.
-  /// - Throws: `poolExhausted` if all are in use for that time, `closed` if the pool is closed, or the reason why no connection can be
-  ///   established.
+  /// - Throws: `poolExhausted` if all connections are in use for that time, `closed` if the pool is closed, or the reason why no
+  ///   connection can be established.
   package func lease(waiting: Duration? = nil) throws(PostgreSQLError) -> ConnectionLease {
     let waiting = waiting ?? options.waitingTime
     let deadline = Deadline.after(waiting)
@@ -66,7 +65,7 @@ package final class ConnectionPool: Sendable {
   /// Whether an idle connection can be lent.
   private func isSound(_ idle: IdleConnection) -> Bool {
     guard idle.connection.isUsable, !idle.connection.isClosedByServer() else { return false }
-    // The result of a rollback that was just sent arrives with that of the next statement.
+    // The result of a rollback that was just sent arrives with the result of the next statement.
     guard idle.age > min(.milliseconds(100), options.unverifiedTime) else { return true }
     do throws(PostgreSQLError) {
       _ = try idle.connection.checkIsFree()
@@ -78,8 +77,8 @@ package final class ConnectionPool: Sendable {
     }
   }
 
-  /// Connects. Retries for a limited time if the server has answered before. If it does not answer in that time, later calls try once, until
-  /// it does: a program that reads many objects is not to wait for each.
+  /// Connects. Retries for a limited time if the server has answered before. If it does not answer in that time, later calls try
+  /// only once until it does, so that a program that reads many objects does not wait for each.
   private func connect() throws(PostgreSQLError) -> PostgreSQLConnection {
     let deadline = Deadline.after(options.reconnectingTime)
     var pause = Duration.milliseconds(20)
@@ -97,9 +96,9 @@ package final class ConnectionPool: Sendable {
     }
   }
 
-  /// Opens a connection that does not count, and that its owner closes.
+  /// Opens a connection that does not count toward the limit and that its owner closes.
   ///
-  /// - Parameter interruption: ends its waiting.
+  /// - Parameter interruption: ends the connection's waiting.
   package func separateConnection(_ interruption: Interruption) throws(PostgreSQLError) -> PostgreSQLConnection {
     var options = connectionOptions
     options.interruption = interruption
@@ -114,10 +113,10 @@ package final class ConnectionPool: Sendable {
   /// The number of connections that are open and not lent.
   package var idleCount: Int { slots.idleCount }
 
-  /// Closes the idle connections, lends no more, and waits for those that are lent. They are closed when they are returned.
+  /// Closes the idle connections, stops lending, and waits for lent connections, which are closed when they are returned.
   ///
   /// - Parameter waiting: how long to wait for them.
-  /// - Throws: if some are still in use then. The pool is closed nevertheless.
+  /// - Throws: if some connections are still in use after that time. The pool is closed in any case.
   package func close(waiting: Duration = .zero) throws(PostgreSQLError) {
     slots.close()
     let left = slots.waitUntilReturned(.after(waiting))

@@ -9,7 +9,7 @@ struct IdleConnection {
   var age: Duration { since.duration(to: .now) }
 }
 
-/// The connections of a pool that are idle, and the number of those that are lent or being opened.
+/// The connections of a pool that are idle, and the number of connections that are lent or being opened.
 ///
 ///     take    waits for a slot: an idle connection, or the right to open one
 ///     put     returns a connection, with its slot
@@ -17,12 +17,12 @@ struct IdleConnection {
 ///
 /// The lock is never held while waiting for the server.
 final class PoolSlots: @unchecked Sendable {
-  // All of these belong to the condition's lock.
+  // The condition's lock protects all of the following.
   private let condition = NSCondition()
-  /// The connection used last is at the end, and is lent first, so that the others can be closed after some time.
+  /// The idle connections. The most recently used is at the end and is lent first, so that the others can be closed after some time.
   private var idle: [IdleConnection] = []
   private var lent = 0
-  /// The callers that wait, by their tickets.
+  /// The waiting callers, by their tickets.
   private var queue: [Int] = []
   private var nextTicket = 0
   private var isClosed = false
@@ -45,7 +45,7 @@ final class PoolSlots: @unchecked Sendable {
 
   var lentCount: Int { locked { lent } }
   var idleCount: Int { locked { idle.count } }
-  /// Whether the server has answered, and not been missing for longer than connecting is retried.
+  /// Whether the server has answered, and has not been missing for longer than connecting is retried.
   var isExpected: Bool { locked { answered } }
 
   func noteConnected() { locked { answered = true } }
@@ -66,7 +66,7 @@ final class PoolSlots: @unchecked Sendable {
       queue.append(ticket)
       defer {
         queue.removeAll { $0 == ticket }
-        // The next caller may have a slot as well.
+        // The next caller may also get a slot.
         condition.broadcast()
       }
       while !isClosed, queue.first != ticket || lent >= limit {
@@ -79,16 +79,16 @@ final class PoolSlots: @unchecked Sendable {
     return idle.popLast()
   }
 
-  /// Another idle connection for a slot that was taken.
+  /// Returns another idle connection for a slot that was taken.
   func popIdle() -> IdleConnection? { locked { idle.popLast() } }
 
-  /// Waits for a change, at most a second: the clock of the condition can be set back.
+  /// Waits at most a second for a change, because the condition's clock can be set back.
   private func wait(_ deadline: Deadline) {
     let seconds = min(Double(deadline.remaining?.milliseconds(roundedUp: true) ?? 1000) / 1000, 1)
     _ = condition.wait(until: Date(timeIntervalSinceNow: seconds))
   }
 
-  /// Waits some time, unless the pool is closed.
+  /// Waits for the given time, unless the pool is closed.
   ///
   /// - Returns: false if it was interrupted.
   func sleep(_ duration: Duration, _ interruption: Interruption?) throws(PostgreSQLError) -> Bool {
@@ -140,7 +140,7 @@ final class PoolSlots: @unchecked Sendable {
     }
   }
 
-  /// Makes a connection as new for the next caller.
+  /// Resets a connection for the next caller.
   ///
   /// - Returns: whether that was possible.
   private static func reset(_ connection: PostgreSQLConnection) -> Bool {
@@ -170,7 +170,7 @@ final class PoolSlots: @unchecked Sendable {
   private func prune() {
     let (old, hasMore) = locked {
       isPruningScheduled = false
-      // The oldest ones are at the front.
+      // The oldest connections are at the front.
       let count = idle.firstIndex { $0.age < idleTime } ?? idle.count
       let old = Array(idle.prefix(count))
       idle.removeFirst(count)
@@ -180,7 +180,7 @@ final class PoolSlots: @unchecked Sendable {
     if hasMore { schedulePruning() }
   }
 
-  /// Lends no more connections, and closes the idle ones.
+  /// Stops lending connections, and closes the idle ones.
   func close() {
     let old = locked {
       isClosed = true
@@ -193,7 +193,7 @@ final class PoolSlots: @unchecked Sendable {
 
   /// Waits until all connections are returned.
   ///
-  /// - Returns: the number of those that are not.
+  /// - Returns: the number of connections that have not been returned.
   func waitUntilReturned(_ deadline: Deadline) -> Int {
     condition.lock()
     defer { condition.unlock() }

@@ -1,17 +1,17 @@
-/// How a connection behaves.
+/// The options of a connection.
 package struct ConnectionOptions: Sendable {
-  /// The name that the server shows in `pg_stat_activity`, unless the connection string or `PGAPPNAME` sets another one.
+  /// The name that the server shows in `pg_stat_activity`, unless the connection string or `PGAPPNAME` sets a different name.
   package var applicationName = "graft"
-  /// How long connecting may take, unless the connection string sets `connect_timeout`. It applies to all hosts of the string together.
+  /// The maximum time for connecting, unless the connection string sets `connect_timeout`. It applies to all hosts of the string together.
   package var connectTimeout = Duration.seconds(10)
-  /// The default deadline of a call; nil for none. Without one, a call ends about a minute after the network fails, but it waits forever
-  /// for a server that hangs.
+  /// The default deadline of a call; nil for none. Without a deadline, a call ends about a minute after the network fails, but
+  /// waits forever for a server that hangs.
   package var callTimeout: Duration?
-  /// After what time the server cancels a statement; nil for the server's setting.
+  /// The time after which the server cancels a statement; nil for the server's setting.
   package var statementTimeout: Duration?
-  /// After what time a statement stops waiting for a lock; nil for the server's setting.
+  /// The time after which a statement stops waiting for a lock; nil for the server's setting.
   package var lockTimeout: Duration?
-  /// After what time the server closes a connection that does nothing in a transaction; nil for the server's setting.
+  /// The time after which the server closes a connection that does nothing in a transaction; nil for the server's setting.
   package var idleInTransactionTimeout: Duration?
   /// The number of prepared statements that a connection keeps.
   package var statementCapacity = 256

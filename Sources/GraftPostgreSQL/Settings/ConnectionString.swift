@@ -1,4 +1,4 @@
-/// Where a database is, and how to connect to it: a URL or keywords, as libpq reads them.
+/// The address of a database, and the settings for connecting to it: a URL or keywords, in libpq's syntax.
 ///
 ///     postgresql://ann@db.example.com:5433/shop?sslmode=verify-full
 ///     host=db.example.com user=ann dbname=shop
@@ -12,8 +12,8 @@ package struct ConnectionString: Sendable {
 
   /// The options of the string. They contain passwords.
   ///
-  /// - Throws: if libpq cannot parse it. The error contains no part of the string, because any part can belong to a password that is not
-  ///   escaped.
+  /// - Throws: if libpq cannot parse the string. The error contains no part of the string, because any part could belong to an
+  ///   unescaped password.
   func options(_ library: LibPQ) throws(PostgreSQLError) -> [ConninfoOption] {
     try checkUserInfo()
     guard !text.utf8.contains(0) else { throw ConnectionString.invalid("it contains a NUL byte") }
@@ -43,7 +43,7 @@ package struct ConnectionString: Sendable {
     PostgreSQLError(.invalidConnectionString, "the connection string cannot be read: \(reason)")
   }
 
-  /// Returns a message of libpq without what it quotes.
+  /// Returns a libpq message without its quoted text.
   private static func reason(_ message: String) -> String {
     let reasons = [
       ("percent-encoded", "after '%', two hexadecimal digits are expected; write '%25' for '%'"),
@@ -64,7 +64,7 @@ package struct ConnectionString: Sendable {
       ?? "expected 'postgresql://user@host/database' or 'host=... user=... dbname=...'"
   }
 
-  /// A name of the database for messages, without credentials.
+  /// Returns a name of the database for messages, without credentials.
   static func name(_ options: [ConninfoOption]) -> String {
     func value(_ keyword: String) -> String? { options.last { $0.keyword == keyword }?.value }
     if let service = value("service") { return "service \(service)" }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The number of contexts that read a store at the same time.
+/// Limits the number of contexts that read a store at the same time.
 ///
-/// A context that moves to another state holds two connections for a moment. If it had to wait for the second one while it holds the
-/// first, contexts could wait for each other. It therefore waits once, before its first read, and passes its ticket on.
+/// A context that moves to another state briefly holds two connections. If it had to wait for the second while holding the first,
+/// contexts could wait for each other. It therefore waits only once, before its first read, and passes its ticket on.
 final class Admission: @unchecked Sendable {
   /// The right of a context to read, which ends with its last reference.
   final class Ticket {

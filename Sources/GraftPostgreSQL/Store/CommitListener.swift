@@ -3,9 +3,9 @@ import Graft
 
 /// Follows the commits of all programs that share the database, which notify each other.
 ///
-/// While there are listeners, a thread with its own connection waits for notifications. One can be lost: a program may end between its
-/// commit and the notification, and some connection poolers deliver none. Listeners therefore also get a signal every ten seconds, and at
-/// the interval they asked for while the server cannot notify.
+/// While there are listeners, a thread with its own connection waits for notifications. A notification can be lost: a program may
+/// end between its commit and the notification, and some connection poolers do not deliver any. Listeners therefore also get a
+/// signal every ten seconds and, while the server cannot notify, at the interval that they requested.
 final class CommitListener: Sendable {
   private struct State {
     var listeners: [Int: (interval: Duration, continuation: AsyncStream<Void>.Continuation)] = [:]
@@ -68,7 +68,7 @@ final class CommitListener: Sendable {
 
   // MARK: The thread
 
-  /// How long to wait for a notification, and for how long not to try again after a failure.
+  /// The time to wait for a notification, and the pause before another attempt after a failure.
   private static let patience = Duration.seconds(10)
 
   private func start() -> Interruption {
@@ -96,7 +96,7 @@ final class CommitListener: Sendable {
   ) throws(PostgreSQLError) {
     guard let channel = try connection.text("SELECT \(CommitNotification.channel)") else { return }
     try connection.listen(to: channel)
-    // A pooler that lends a connection for a transaction does not deliver this, and an error says so.
+    // A pooler that lends a connection only for a transaction does not deliver this, and reports an error.
     try connection.notify(channel, "")
     guard try !connection.notifications(waiting: .seconds(2)).isEmpty else { return }
     while true {
@@ -106,12 +106,12 @@ final class CommitListener: Sendable {
   }
 }
 
-/// What tells other programs of a commit.
+/// The notification that informs other programs of a commit.
 enum CommitNotification {
-  /// SQL for the channel of the store in the search path: a database may have several.
+  /// The SQL for the channel of the store in the search path. A database may have several stores.
   static let channel = "'graft_' || '\"_graft_state\"'::regclass::oid"
 
-  /// The statement that notifies other programs of a commit. After it, not in its transaction: notifications are sent
-  /// under a lock of the whole server, which would last until the commit is on the disk.
+  /// The statement that notifies other programs of a commit. It runs after the commit's transaction, not in it, because
+  /// notifications are sent under a lock of the whole server, which would last until the commit is on the disk.
   static let sql = "SELECT pg_notify(\(channel), '')"
 }

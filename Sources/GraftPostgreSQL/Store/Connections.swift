@@ -2,9 +2,9 @@ import Graft
 
 /// The connections of a store.
 enum Connections: Sendable {
-  /// Each caller has one of its own.
+  /// Each caller has its own connection.
   case pool(ConnectionPool)
-  /// A migration has one, in whose transaction its steps read and write.
+  /// A migration has one connection, in whose transaction its steps read and write.
   case migration(MigrationConnection)
 
   /// Lends a connection.
@@ -36,8 +36,8 @@ enum Connections: Sendable {
     /// Whether the transaction belongs to a migration, which ends it.
     var isMigrating: Bool { if case .shared = kind { true } else { false } }
 
-    /// Returns the connection. Callers that do not keep the lease must call this when they are done: without a later use of the lease, the
-    /// compiler may release it before.
+    /// Returns the connection. Callers that do not keep the lease must call this when they are done: if the lease is not used
+    /// later, the compiler may release it earlier.
     func end() {
       if case .pooled(let lease) = kind { lease.end() }
     }

@@ -8,7 +8,7 @@ extension PostgreSQLConnection {
   /// Waits for contexts and sessions that read, and keeps other contexts from starting. A request for a lock also blocks later requests, even
   /// the commit of a context that holds the lock. Each attempt is therefore short, so that these contexts can continue between two attempts.
   ///
-  /// - Parameter time: how long to wait for others in all.
+  /// - Parameter time: the total time to wait for others.
   /// - Throws: `lockNotAvailable` after that time.
   func exclusiveTransaction<Result>(
     waiting time: Duration, _ body: () throws(PostgreSQLError) -> Result
@@ -26,7 +26,8 @@ extension PostgreSQLConnection {
             try execute("LOCK TABLE \(CommitState.table) IN ACCESS EXCLUSIVE MODE")
             let tables = try storeTables()
             if tables.isEmpty { return }
-            // No context uses them now. PostgreSQL cancels an autovacuum that blocks a lock after 'deadlock_timeout', by default one second.
+            // No context uses the tables now. PostgreSQL cancels an autovacuum that blocks a lock after 'deadlock_timeout', by
+            // default one second.
             let rest = min(max(deadline.remaining?.milliseconds() ?? .max, 30), 1500)
             try execute(
               """
@@ -44,7 +45,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Returns the tables that the store has according to its description. Missing tables are left out: the migration reports them.
+  /// Returns the tables that the store has according to its description. Missing tables are omitted, because the migration reports them.
   private func storeTables() throws(PostgreSQLError) -> [String] {
     guard let layout = StoreLayout(text: try StoreDescription(self).layout) else { return [] }
     let sql = SQLSchema(layout)

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// Comparisons with constants, as Swift makes them.
+/// Compares with constants as Swift does.
 extension PostgreSQLDialect {
   func comparison(_ sign: SQLSign, _ value: StoreValue, _ kind: SQLKind?) -> SQLComparison? {
     guard let kind else { return nil }
@@ -11,7 +11,7 @@ extension PostgreSQLDialect {
     case (_, .double(let number)) where kind.isInteger: return PostgreSQLDialect.comparison(sign, number)
     case (_, .double) where kind.isReal: return .value(sign, value)
     case (_, .integer(let number)) where kind.isReal:
-      // A column of doubles has no value between two neighbours.
+      // A column of doubles cannot have a value between two neighbors.
       return Double(exactly: number).map { .value(sign, .double($0)) }
     case (.attribute(.boolean), .integer(0)), (.attribute(.boolean), .integer(1)): return .value(sign, value)
     case (.attribute(.date), .integer(let microseconds)):
@@ -24,14 +24,14 @@ extension PostgreSQLDialect {
       return sign == .equal ? .constant(false) : nil
     case (.attribute(.binary), .binary): return .value(sign, value)
     case (_, .text(let bytes)) where kind.isText:
-      // No text in the database contains it.
+      // No text in the database contains a NUL.
       if bytes.contains(0) { return sign == .equal ? .constant(false) : nil }
       return .value(sign, value)
     default: return nil
     }
   }
 
-  /// A comparison of integers with a double: an integer is less than 2.5 if it is at most 2.
+  /// Returns a comparison of integers with a double: an integer is less than 2.5 if it is at most 2.
   private static func comparison(_ sign: SQLSign, _ number: Double) -> SQLComparison? {
     if let integer = Int64(exactly: number) { return .value(sign, .integer(integer)) }
     let isBelowAll = number < 0 && Int64(exactly: number.rounded(.up)) == nil

@@ -1,18 +1,19 @@
 import Graft
 import GraftSQL
 
-/// How PostgreSQL writes statements. Definitions are those that a person would write, so that other programs can read the tables.
+/// The syntax of statements in PostgreSQL. Definitions are written as a person would write them, so that other programs can read
+/// the tables.
 struct PostgreSQLDialect: SQLDialect {
-  /// What names of tables and indexes begin with: while a store is migrated, the old tables are set aside.
+  /// The prefix of the names of tables and indexes. While a store is migrated, the old tables are set aside under such names.
   var prefix = ""
 
-  /// Names of at most 63 bytes: PostgreSQL cuts off longer ones.
+  /// The maximum number of bytes of a name. PostgreSQL truncates longer names.
   private static let maximumLength = 63
   private static let systemColumns: Set<String> = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
 
   func name(ofTable name: String) -> String { PostgreSQLDialect.shortened(prefix + name) }
 
-  /// PostgreSQL names the index of the primary key.
+  /// PostgreSQL itself names the index of the primary key.
   func namesMade(forTable name: String) -> [String] {
     let ending = "_pkey"
     var start = Substring(name)
@@ -24,7 +25,7 @@ struct PostgreSQLDialect: SQLDialect {
     PostgreSQLDialect.shortened(PostgreSQLDialect.systemColumns.contains(name) ? name + "_" : name)
   }
 
-  /// Returns a long name as its beginning and a number that only it has.
+  /// Returns a long name as its beginning and a unique number.
   private static func shortened(_ name: String) -> String {
     guard name.utf8.count > maximumLength else { return name }
     var digest = Digest()
@@ -47,10 +48,10 @@ struct PostgreSQLDialect: SQLDialect {
   var integerType: String { "bigint" }
   var flagType: String { "boolean" }
   var entityType: String { PostgreSQLDialect.text }
-  /// PostgreSQL can have checksums of its own.
+  /// PostgreSQL can use its own checksums.
   var hasDigests: Bool { false }
 
-  /// Compared by bytes: other orders change with the libraries of the system, and then indexes are wrong.
+  /// Text is compared by bytes, because other orders change with the system's libraries, which would invalidate indexes.
   private static let text = "text COLLATE \"C\""
 
   func type(of kind: SQLKind) -> String {
@@ -120,10 +121,10 @@ struct PostgreSQLDialect: SQLDialect {
     return "((\(left))::\(type) \(sign) (\(right))::\(type))"
   }
 
-  /// PostgreSQL folds texts by the rules of its libraries, not by those of Swift.
+  /// PostgreSQL folds text by the rules of its libraries, not by Swift's.
   func folded(_ text: String, _ folding: TextFolding) -> String? { nil }
 
-  /// Values of the type `json` cannot be compared; their texts can.
+  /// Values of the type `json` cannot be compared, but their text can.
   func comparable(_ expression: String, _ kind: SQLKind?) -> String {
     kind == .attribute(.json) ? "((\(expression))::text COLLATE \"C\")" : expression
   }
@@ -144,7 +145,7 @@ struct PostgreSQLDialect: SQLDialect {
     case (.attribute(.uuid), _) where rightKind.isText && !isResult: return ("(\(left))::text COLLATE \"C\"", right)
     case (_, .attribute(.uuid)) where leftKind.isText && !isResult: return (left, "(\(right))::text COLLATE \"C\"")
     case (_, _) where leftKind.isText && rightKind.isText: return (left, right)
-    // Such as an integer and a double: PostgreSQL would make both doubles.
+    // For an integer and a double, for example, PostgreSQL would convert both to doubles.
     default: return nil
     }
   }

@@ -1,6 +1,6 @@
 /// Names in SQL.
 package enum SQLName {
-  /// Returns a name in double quotes: `say "hi"` becomes `"say ""hi"""`. Every name is quoted, so that keywords are possible.
+  /// Returns a name in double quotes: `say "hi"` becomes `"say ""hi"""`. Every name is quoted, so that keywords can be names.
   package static func quoted(_ name: String) -> String { "\"" + doubled(name, "\"") + "\"" }
 
   /// Returns a text constant, for what SQL does not let us bind: conditions of indexes, and file names.

@@ -2,7 +2,7 @@ import CSQLite
 import Graft
 import GraftSQL
 
-/// Makes the tables of a new layout out of those of an old one.
+/// Creates the tables of a new layout from the tables of an old layout.
 ///
 ///     old tables that differ → renamed      new tables → created, filled, indexed      renamed tables → dropped
 ///
@@ -16,7 +16,7 @@ struct TableMigrator {
   private let old: SQLSchema
   private let new: SQLSchema
   private let model: ManagedObjectModel
-  /// By old table, the rows of entities that were removed.
+  /// For each old table, the rows of entities that were removed.
   private var removedRows: [Int: Set<Int64>] = [:]
   private let prefix: String
 
@@ -67,7 +67,7 @@ struct TableMigrator {
 
   // MARK: Declared indexes
 
-  /// Drops the declared indexes that tables no longer have while their rows stay, and returns those that are new there.
+  /// Drops the declared indexes that are gone from tables whose rows are kept, and returns the indexes that are new in these tables.
   private func dropDeclaredIndexes(of keptTables: Set<Int>) throws(SQLiteError) -> [SQLItem] {
     let former = Set(old.tables.filter { keptTables.contains($0.number) }.flatMap(\.declaredIndexes))
     let wanted = Set(new.tables.filter(kept.contains).flatMap(\.declaredIndexes))
@@ -79,7 +79,7 @@ struct TableMigrator {
 
   // MARK: Indexes of other tools
 
-  /// Drops the added indexes of tables that are created again, and those whose names are needed.
+  /// Drops the added indexes of tables that are created again, and the added indexes whose names are needed.
   private func dropAddedIndexes(of tables: Set<String>) throws(SQLiteError) -> [SQLSchema.AddedIndex] {
     let names = Set(new.items.map { $0.name.lowercased() })
     let added = try old.addedIndexes(in: connection).filter {
@@ -113,7 +113,7 @@ struct TableMigrator {
     try connection.execute("ALTER TABLE \(SQLName.quoted(name)) RENAME TO \(SQLName.quoted(newName))")
   }
 
-  /// The transaction leaves a sound store.
+  /// Checks that the transaction leaves a sound store.
   private func check() throws(SQLiteError) {
     let differences = try new.differences(in: connection)
     guard differences.isEmpty else {
@@ -127,7 +127,7 @@ struct TableMigrator {
 
   private var kept: KeptTables { KeptTables(mapping, old: old, new: new, removedRows: removedRows) }
 
-  /// Rows of sub-entities that were removed while their hierarchy stays.
+  /// Finds the rows of sub-entities that were removed although their hierarchy remains.
   private mutating func findRemovedRows(_ table: SQLTable) throws(SQLiteError) {
     guard let (number, select) = mapping.removedRows(of: table, in: old) else { return }
     removedRows[number] = try connection.using(select) { statement throws(SQLiteError) in
@@ -160,7 +160,7 @@ struct TableMigrator {
     try keepNumbers(table, setAsideName(table: number))
   }
 
-  /// Numbers of rows that were deleted before are not used again.
+  /// Keeps the numbers of rows that were deleted before from being used again.
   private func keepNumbers(_ table: SQLTable, _ oldName: String) throws(SQLiteError) {
     let used = try connection.using("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?") {
       statement throws(SQLiteError) -> Int64 in
@@ -183,8 +183,9 @@ struct TableMigrator {
   // MARK: Links
 
   /// - Parameters:
-  ///   - keptTables: the old tables that stay under their names.
-  ///   - keptLinks: the old tables of links that do. A table that stays may fill another one: a relationship may lose its inverse.
+  ///   - keptTables: the old tables that are kept under their names.
+  ///   - keptLinks: the old tables of links that are kept under their names. A kept table may fill another table, because a
+  ///     relationship may lose its inverse.
   private func fill(_ links: SQLLinkTable, _ keptTables: Set<Int>, _ keptLinks: Set<Int>) throws(SQLiteError) {
     let migration = LinkMigration(
       mapping, old: old, new: new,

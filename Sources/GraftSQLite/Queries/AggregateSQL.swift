@@ -35,7 +35,7 @@ struct AggregateSQL {
     let function =
       switch aggregate.function {
       case .count: aggregate.column == nil ? "count(*)" : "count(v)"
-      // Each half of an integer is added by itself, so that no sum has more than 64 bits on the way.
+      // Each half of an integer is added separately, so that no intermediate sum has more than 64 bits.
       case .sum, .average: isReal ? "sum(v), NULL, count(v)" : "sum(v >> 32), sum(v & 4294967295), count(v)"
       case .minimum: "min(v\(collation))"
       case .maximum: "max(v\(collation))"

@@ -1,8 +1,8 @@
 import CSQLite
 import Graft
 
-/// Arithmetic as in Swift: SQLite's own turns integers that are too large into doubles, and returns NULL for a division by
-/// zero.
+/// Arithmetic as in Swift. SQLite's own arithmetic turns integers that are too large into doubles, and returns NULL for a division
+/// by zero.
 enum ArithmeticFunctions {
   /// The message of an error that the values caused.
   static let overflow = "an integer in the predicate is divided by zero, or has more than 64 bits"
@@ -17,9 +17,9 @@ enum ArithmeticFunctions {
     }
   }
 
-  /// Makes the functions known to a connection.
+  /// Registers the functions with a connection.
   static func register(_ connection: SQLiteConnection) throws(SQLiteError) {
-    // A C function cannot capture the operation, so each has its own.
+    // A C function cannot capture the operation, so each operation has its own function.
     try register(connection, .add) { context, _, values in
       ArithmeticFunctions.evaluate(context, values, { $0.addingReportingOverflow($1) }, +)
     }

@@ -8,7 +8,7 @@ enum DecimalOrder {
   /// The name of the collation.
   static let name = "graft_decimal"
 
-  /// Makes the collation known to a connection.
+  /// Registers the collation with a connection.
   static func register(_ connection: SQLiteConnection) throws(SQLiteError) {
     let status = sqlite3_create_collation_v2(
       connection.handle, name, SQLITE_UTF8, nil,

@@ -1,16 +1,16 @@
 import CSQLite
 import Graft
 
-/// Texts without differences in case or accents, as a function of SQL: SQLite itself knows the case of ASCII letters only.
+/// An SQL function that returns text without differences in case or accents. SQLite itself only handles the case of ASCII letters.
 ///
 ///     instr(graft_fold("name", 3), 'angstrom') >= 1
 enum FoldingFunction {
   private static let name = "graft_fold"
 
-  /// A call of the function, as SQL.
+  /// Returns a call of the function, as SQL.
   static func call(_ text: String, _ folding: TextFolding) -> String { "\(name)(\(text), \(folding.rawValue))" }
 
-  /// Makes the function known to a connection.
+  /// Registers the function with a connection.
   static func register(_ connection: SQLiteConnection) throws(SQLiteError) {
     let status = sqlite3_create_function_v2(
       connection.handle, name, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil,

@@ -15,7 +15,7 @@ extension SQLiteSnapshot {
     }
   }
 
-  /// Reads the rows that a query selects, in its order, some thousands at a time.
+  /// Reads the rows that a query selects, in its order, a few thousand at a time.
   package func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
     let table = store.sql.tables[query.table]
     let statement = QuerySQL(store.sql, query)
@@ -45,7 +45,7 @@ extension SQLiteSnapshot {
     }
   }
 
-  /// Returns how many rows a query selects. Its limit and offset count.
+  /// Returns the number of rows that a query selects. Its limit and offset apply.
   package func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {
     var query = query
     // The order matters only if not all rows are taken.
@@ -64,7 +64,7 @@ extension SQLiteSnapshot {
     }
   }
 
-  /// Computes a value over the rows that a query selects, one for each group, in the order of the groups' keys.
+  /// Computes a value over the rows that a query selects, for each group, in the order of the groups' keys.
   package func aggregate(
     _ aggregate: StoreAggregate, over query: StoreQuery
   ) throws(StoreError) -> [StoreAggregate.Group] {

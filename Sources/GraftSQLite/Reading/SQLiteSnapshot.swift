@@ -4,14 +4,14 @@ import GraftSQL
 
 /// The state of a store: a separate connection in a read transaction, which stays open until the snapshot is released.
 ///
-/// Snapshots neither wait for each other nor for commits. While one is held, SQLite keeps the pages that it reads in the
+/// Snapshots wait neither for each other nor for commits. While a snapshot is held, SQLite keeps the pages that it reads in the
 /// write-ahead log; see ``SQLiteStore/Options/maximumLogSize``.
 package final class SQLiteSnapshot: StoreSnapshot {
   /// The number of the commit; 0 for a new store.
   package let sequence: Int64
   let store: SQLiteStore
   private let connection: SQLiteConnection
-  /// Another thread may begin the transaction again while nothing is read.
+  /// Protects the connection, because another thread may begin the transaction again while nothing is read.
   private let lock = NSRecursiveLock()
 
   /// Begins a transaction at the newest commit.
@@ -27,7 +27,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
     store.recycle(connection)
   }
 
-  /// Begins a transaction. Its first read chooses the state that it sees.
+  /// Begins a transaction. The first read determines the state that the transaction sees.
   ///
   /// - Returns: the number of the newest commit.
   private static func begin(_ store: SQLiteStore, _ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
@@ -70,11 +70,11 @@ package final class SQLiteSnapshot: StoreSnapshot {
     defer { lock.unlock() }
     guard connection.isInTransaction, !connection.isMigrating else { return }
     connection.rollBack()
-    // If that fails, the next read tries it again.
+    // If this fails, the next read tries again.
     try? beginAgain()
   }
 
-  /// Begins the transaction again after an error, such as one of the disk, because of which SQLite ended it.
+  /// Begins the transaction again after an error, such as a disk error, that made SQLite end it.
   private func beginAgain() throws(SQLiteError) {
     do throws(SQLiteError) {
       guard try SQLiteSnapshot.begin(store, connection) == sequence else { throw .lostSnapshot }
@@ -90,7 +90,8 @@ package final class SQLiteSnapshot: StoreSnapshot {
     }
   }
 
-  /// Returns rows by their numbers, in the order of the numbers. About a microsecond for each; less if they lie close together.
+  /// Returns rows by their numbers, in the order of the numbers. Takes about a microsecond for each row; less if the numbers are
+  /// close together.
   package func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows {
     let table = store.sql.tables[table]
     guard !ids.isEmpty else { return table.emptyRows() }
@@ -110,7 +111,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
     }
   }
 
-  /// Returns the rows that refer to others.
+  /// Returns the rows that refer to the given rows.
   package func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows {
     let table = store.sql.tables[table]
     guard !targets.isEmpty else { return table.emptyRows() }

@@ -5,10 +5,10 @@ import GraftSQL
 ///
 ///     SELECT t."_id", … FROM (VALUES (?), (?), …) AS w CROSS JOIN "Hero" AS t ON t."identifier" = w.column1
 ///
-/// Keys are bound, so that a text is found whatever it contains. They are sorted, so the index is read from its beginning to
-/// its end, which saves half of the time for many keys.
+/// Keys are bound, so text is found whatever it contains. They are sorted, so the index is read from beginning to end, which saves
+/// half the time if there are many keys.
 struct RowLookup {
-  /// The numbers of keys that a statement has. The last one is filled up with NULL, which equals nothing.
+  /// The possible numbers of keys in a statement. The last statement is filled up with NULL, which equals nothing.
   private static let sizes = [1, 8, 64, 512]
 
   let connection: SQLiteConnection
@@ -20,7 +20,7 @@ struct RowLookup {
   /// A further condition on the row.
   var condition: String?
 
-  /// Looks for keys.
+  /// Looks up keys.
   ///
   /// - Parameters:
   ///   - count: the number of keys.
@@ -48,8 +48,8 @@ struct RowLookup {
 
   /// Divides elements into batches, with statements of a few sizes.
   ///
-  /// - Parameter body: called with the elements of a batch, and the number of elements in its statement. Parameters that are
-  ///   left are NULL.
+  /// - Parameter body: called with the elements of a batch, and the number of elements in its statement. The remaining parameters
+  ///   are NULL.
   static func forEachBatch<Element>(
     of elements: [Element], parametersOfEach count: Int = 1, _ connection: SQLiteConnection,
     _ body: (ArraySlice<Element>, Int) throws(SQLiteError) -> Void
@@ -63,7 +63,7 @@ struct RowLookup {
     }
   }
 
-  /// The statement for a number of keys.
+  /// Returns the statement for a number of keys.
   func sql(_ size: Int) -> String {
     // A single key needs no list of values.
     if size == 1 {
@@ -77,7 +77,7 @@ struct RowLookup {
     return "SELECT \(selection) FROM (VALUES \(keys)) AS w CROSS JOIN \(SQLName.quoted(table)) AS t ON \(joined)"
   }
 
-  /// Looks for integers, which are sorted first; each is looked for once.
+  /// Looks up integers, which are sorted first. Each is looked up once.
   func run(
     integers: [Int64], read: (SQLiteStatement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {

@@ -16,7 +16,7 @@ extension SQLTable {
     }
   }
 
-  /// Returns the row that has the only identity among some values.
+  /// Returns the row with the only identity in the given values.
   func row(
     _ connection: SQLiteConnection, identity number: Int, values: StoredValues
   ) throws(SQLiteError) -> StoredRows {
@@ -52,7 +52,7 @@ extension SQLTable {
     var ids = ids.sorted()
     ids.removeRepetitions()
     guard let first = ids.first, let last = ids.last else { return emptyRows() }
-    // Rows that lie close together are read in one go.
+    // Rows whose numbers are close together are read together.
     let (distance, isFar) = last.subtractingReportingOverflow(first)
     if ids.count > 16, !isFar, distance / 2 < ids.count { return try rows(connection, between: first, and: last, ids) }
     var reader = RowReader(self)
@@ -73,7 +73,7 @@ extension SQLTable {
     }
   }
 
-  /// Returns those rows of a range that have one of some numbers, which are sorted.
+  /// Returns the rows of a range that have one of the given numbers, which are sorted.
   private func rows(
     _ connection: SQLiteConnection, between first: Int64, and last: Int64, _ ids: [Int64]
   ) throws(SQLiteError) -> StoredRows {
@@ -104,7 +104,7 @@ extension SQLTable {
     return reader.rows
   }
 
-  /// Looks for identities.
+  /// Returns a lookup of identities.
   func lookup(
     _ connection: SQLiteConnection, selection: String, identity: Int, values: StoredValues,
     read: (SQLiteStatement) throws(SQLiteError) -> Void
@@ -124,7 +124,7 @@ extension SQLTable {
     }
   }
 
-  /// Returns the rows that refer to others.
+  /// Returns the rows that refer to the given rows.
   func rows(
     _ connection: SQLiteConnection, column: Int, referringTo targets: [Int64]
   ) throws(SQLiteError) -> StoredRows {
@@ -149,7 +149,7 @@ extension SQLLinkTable {
     return links
   }
 
-  /// The link in the current row of a statement, which has the columns of ``selection``.
+  /// Returns the link in the current row of a statement, which has the columns of ``selection``.
   func link(_ statement: SQLiteStatement) -> StoredLink {
     var link = StoredLink(owner: statement.integer(0), member: statement.integer(1))
     if layout.isOrdered { link.position = statement.integer(2) }

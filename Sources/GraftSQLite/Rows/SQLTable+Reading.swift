@@ -3,7 +3,7 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// Reads the rows that a statement selects, and checks each: its digest, and whether values have their types.
+/// Reads the rows that a statement selects, and checks the digest and the types of the values of each.
 struct RowReader {
   let table: SQLTable
   /// The entity of the last row.
@@ -112,7 +112,7 @@ struct RowReader {
     }
   }
 
-  /// Whether bytes are valid for the type in the model. A hostile file may contain anything.
+  /// Returns whether bytes are valid for the type in the model. A hostile file may contain anything.
   private func isLegal(_ bytes: UnsafeBufferPointer<UInt8>, _ type: Int32, _ form: SQLTable.Form) -> Bool {
     switch form {
     case .blob: type == SQLITE_BLOB

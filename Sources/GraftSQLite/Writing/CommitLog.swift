@@ -3,9 +3,9 @@ import GraftSQL
 
 /// The changes of commits, in the table `_graft_log`. See ``CommitNumbers``.
 enum CommitLog {
-  /// The number of the latest commit.
+  /// Returns the number of the latest commit.
   ///
-  /// - Throws: if the number is not one that a store writes.
+  /// - Throws: if the number is one that stores never write.
   static func latest(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
     let sql = "SELECT max(\"sequence\") FROM \"_graft_log\""
     let latest = try connection.integer(sql) ?? 0
@@ -15,7 +15,7 @@ enum CommitLog {
     return latest
   }
 
-  /// Records a commit, and removes old ones.
+  /// Records a commit, and removes old commits.
   ///
   /// - Parameter changes: nil if anything may have changed.
   static func append(
@@ -25,7 +25,7 @@ enum CommitLog {
     try connection.using("INSERT INTO \"_graft_log\" VALUES (?, ?)") { statement throws(SQLiteError) in
       try statement.bind(sequence, at: 1)
       if let bytes {
-        // The bytes must stay where they are until the statement has run.
+        // The bytes must not be moved until the statement has run.
         try bytes.withBytes { bytes throws(SQLiteError) in
           try statement.bind(blob: bytes, at: 2)
           try statement.run()

@@ -1,15 +1,15 @@
 import Graft
 import GraftSQL
 
-/// Inserts rows, many with each statement: fifty rows a statement save a quarter of the time.
+/// Inserts rows, many with each statement. Fifty rows per statement save a quarter of the time.
 struct RowInserter {
   static let rowsPerStatement = 50
 
   let connection: SQLiteConnection
   let table: SQLTable
   let numbers: RowNumbers
-  /// Whether the numbers of the rows follow the highest one that the table has had. SQLite then counts itself, and need not
-  /// look for a row that has the number.
+  /// Whether the numbers of the rows follow the highest number that the table has had. SQLite then assigns them itself, and need
+  /// not look for a row that already has the number.
   var continuesNumbers = false
 
   /// Inserts all rows. Their headers have final numbers and versions.
@@ -23,7 +23,7 @@ struct RowInserter {
         // reused.
         let count = rows.count - first >= size ? size : 1
         try connection.using(sql(count)) { statement throws(SQLiteError) in
-          // Values that are already bound stay bound.
+          // Values that are already bound remain bound.
           var bound: [StoredRows.Header?] = Array(repeating: nil, count: count)
           repeat {
             for row in 0..<count {

@@ -6,7 +6,7 @@ extension RowNumbers {
   /// Binds all columns of a row, in the order of the table's definition.
   ///
   /// - Parameters:
-  ///   - bound: the header that is bound already to the same parameters.
+  ///   - bound: the header that is already bound to the same parameters.
   ///   - first: the first parameter.
   ///   - hasID: whether the number of the row is a parameter.
   func bind(

@@ -1,7 +1,7 @@
 import Graft
 import GraftSQL
 
-/// Updates rows, each in those columns that changed: an index is only maintained for columns that are set.
+/// Updates rows, each only in the columns that changed, because an index is maintained only for columns that are set.
 struct RowUpdater {
   let connection: SQLiteConnection
   let table: SQLTable
@@ -11,7 +11,7 @@ struct RowUpdater {
   ///
   /// - Parameters:
   ///   - columns: for each row, the columns that changed; nil for all.
-  ///   - movesEntity: whether a row got another entity.
+  ///   - movesEntity: whether a row's entity changed.
   func update(
     _ rows: StoredRows, columns: [[Int]?], movesEntity: (Int) -> Bool
   ) throws(SQLiteError) {
@@ -70,7 +70,7 @@ struct RowUpdater {
     return "UPDATE \(SQLName.quoted(table.name)) SET \(assignments) WHERE \"_id\" = ?"
   }
 
-  /// Removes the old identities of rows that get new ones, so that two rows can exchange theirs.
+  /// Removes the old identities of rows that get new ones, so that two rows can exchange identities.
   ///
   /// - Returns: the rows whose identities were removed.
   private func clearIdentities(

@@ -2,7 +2,7 @@ import Graft
 import GraftSQL
 
 extension SQLTable {
-  /// The number for the next row: higher than any that was used before.
+  /// Returns the number for the next row, which is higher than any number used before.
   func nextID(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
     let used = try connection.using("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?") {
       statement throws(SQLiteError) -> Int64 in

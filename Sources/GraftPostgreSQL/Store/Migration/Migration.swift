@@ -20,7 +20,7 @@ struct Migration {
 
   private var model: ManagedObjectModel { opener.model }
 
-  /// Finds out what would change.
+  /// Determines what would change.
   func plan(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> StoreMigrationPlan {
     let facts = PostgreSQLFacts(connection: connection, sql: SQLSchema(mapping.old))
     var planner = MigrationPlanner(
@@ -29,7 +29,7 @@ struct Migration {
     return planner.plan.adding(steps)
   }
 
-  /// Refuses a model that is older than the one that wrote the store, if it would change the tables, or if steps have moved the data.
+  /// Refuses a model that is older than the model that wrote the store, if it would change the tables, or if steps have moved the data.
   func checkDescent() throws(StoreError) {
     let version = model.contents.version ?? ""
     if let reason = previous.history.stepRefusal(version: version) {
@@ -42,7 +42,7 @@ struct Migration {
   enum Outcome {
     /// The store has the rules and indexes of the model.
     case migrated
-    /// A newer model wrote the store, which is as it was. Its tables are those of the model.
+    /// A newer model wrote the store, which is unchanged. Its tables match the model.
     case left
     /// Another program has changed the description of the store in the meantime.
     case outrun
@@ -50,15 +50,16 @@ struct Migration {
 
   /// Changes the store.
   ///
-  /// - Throws: if it cannot be migrated. It is unchanged then.
+  /// - Throws: if it cannot be migrated. It is then unchanged.
   func run(
     _ connection: PostgreSQLConnection, _ description: StoreDescription, _ state: CommitState
   ) throws(StoreError) -> Outcome {
     try checkDescent()
-    // A program with an older model may use the store, if it changes no table, and leaves its description alone.
+    // A program with an older model may use the store if it does not change any table and leaves the description alone.
     if mapping.keepsTables, steps.isEmpty, previous.history.isOlder(version: description.modelVersion) { return .left }
     if description.layout.isIdentical(to: previous.layout), steps.isEmpty {
-      // Only texts differ: comments, or how JSON is read. If they cannot be written now, the store still works.
+      // Only the text of the model differs: comments, or the way in which JSON is read. If it cannot be written now, the store
+      // still works.
       try? connection.transaction { () throws(PostgreSQLError) in try description.write(connection) }
       return .migrated
     }
@@ -82,7 +83,7 @@ struct Migration {
     }
   }
 
-  /// Migrates the store, within a transaction that keeps others from reading and writing.
+  /// Migrates the store, within a transaction that keeps other connections from reading and writing.
   private func migrate(
     _ connection: PostgreSQLConnection, _ description: StoreDescription
   ) throws(StoreError) -> Outcome {
@@ -96,7 +97,7 @@ struct Migration {
       try migrator.run()
       try description.write(connection)
       if !mapping.keepsTables || !steps.isEmpty {
-        // No context may go on from an older state.
+        // No context may continue from an older state.
         try connection.execute("DELETE FROM \"_graft_log\"")
         try CommitLog.append(connection, state.latest + 1, nil)
         try connection.execute("UPDATE \"_graft_state\" SET \"generation\" = \"generation\" + 1")
@@ -107,8 +108,8 @@ struct Migration {
     return .migrated
   }
 
-  /// Runs the steps of the program, and checks all objects afterwards. They read the old tables, which were set aside, and write the new
-  /// ones, with the connection that migrates.
+  /// Runs the steps of the program, and checks all objects afterwards. The steps read the old tables, which were set aside, and
+  /// write the new ones, using the migrating connection.
   private func runSteps(
     _ connection: PostgreSQLConnection, _ oldTables: SQLSchema, _ description: StoreDescription
   ) throws(StoreError) {
@@ -117,7 +118,7 @@ struct Migration {
     }
     let generation = try translated { () throws(PostgreSQLError) in try CommitState(connection).generation }
     let shared = MigrationConnection(connection)
-    // A context that a step has kept must not use the connection any more.
+    // A context that a step has kept must no longer use the connection.
     defer { shared.retire() }
     func store(_ schema: StoreSchema, _ sql: SQLSchema, isReadOnly: Bool) -> PostgreSQLStore {
       var options = opener.options

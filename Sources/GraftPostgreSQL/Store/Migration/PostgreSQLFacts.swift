@@ -6,7 +6,7 @@ struct PostgreSQLFacts: MigrationFacts {
   private static let rowsPerBatch = 1000
 
   let connection: PostgreSQLConnection
-  /// The tables as they are.
+  /// The current tables.
   let sql: SQLSchema
 
   func hasRows(

@@ -1,10 +1,10 @@
 import Graft
 import GraftSQL
 
-/// What administrators added to tables that a migration creates again: indexes, the privileges of other users, comments and settings. If
+/// Additions by administrators to tables that a migration creates again: indexes, privileges of other users, comments and settings. If
 /// there are other additions, which would be lost, the migration is refused.
 struct TableAdditions {
-  /// SQL before and after the name of a table, which may get another one.
+  /// The SQL before and after the name of a table, which may change.
   private struct Addition {
     let table: String
     let before: String
@@ -16,12 +16,12 @@ struct TableAdditions {
   private var settings: [Addition] = []
   /// The tables that are replaced.
   private var tables: [String] = []
-  /// The tables that will be replaced, and what the new ones would lack.
+  /// The tables that will be replaced, and the additions that the new ones would lack.
   private var losses: [String] = []
 
   init() {}
 
-  /// Reads what the tables of a store have.
+  /// Reads the additions to the tables of a store.
   init(_ connection: PostgreSQLConnection, of tables: [String], _ schema: SQLSchema) throws(PostgreSQLError) {
     let own = Set(
       schema.tables.flatMap { schema.items(ofTable: $0.number).map(\.name) }
@@ -80,7 +80,7 @@ struct TableAdditions {
     self.tables = tables
   }
 
-  /// Reads rows of a table's name, and the SQL before and after it.
+  /// Reads rows that contain a table's name and the SQL before and after it.
   private static func additions(
     _ connection: PostgreSQLConnection, _ parameters: Parameters, _ query: String
   ) throws(PostgreSQLError) -> [Addition] {
@@ -96,7 +96,7 @@ struct TableAdditions {
     }
   }
 
-  /// Refuses to lose what others added to the tables.
+  /// Throws if additions to the tables would be lost.
   func check() throws(PostgreSQLError) {
     guard let first = losses.first else { return }
     let others = losses.count > 1 ? ", and there are \(losses.count - 1) other additions" : ""
@@ -150,9 +150,9 @@ struct TableAdditions {
     }
   }
 
-  /// Adds it to the new tables, except what belongs to tables or columns that no longer exist.
+  /// Adds the additions to the new tables, except additions that belong to tables or columns that no longer exist.
   ///
-  /// - Parameter names: the new names of tables by their old ones.
+  /// - Parameter names: the new names of tables, by their old names.
   func restore(_ connection: PostgreSQLConnection, _ names: [String: String]) throws(PostgreSQLError) {
     try revokeDefaults(connection, tables.compactMap { names[$0] })
     for addition in grants + indexes + settings {
@@ -169,7 +169,7 @@ struct TableAdditions {
     }
   }
 
-  /// Takes away the default privileges of new tables, which the old ones may not have had.
+  /// Revokes the default privileges of new tables, which the old tables may not have had.
   private func revokeDefaults(_ connection: PostgreSQLConnection, _ tables: [String]) throws(PostgreSQLError) {
     var parameters = Parameters()
     try parameters.append(tables)

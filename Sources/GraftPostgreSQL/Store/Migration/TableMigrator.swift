@@ -1,12 +1,12 @@
 import Graft
 import GraftSQL
 
-/// Makes the tables of a new layout out of those of an old one.
+/// Creates the tables of a new layout from the tables of an old layout.
 ///
 ///     old tables that differ → renamed      new tables → created, filled, indexed      renamed tables → dropped
 ///
-/// Rows keep their numbers and versions. Foreign keys of tables that are replaced, and to them, are removed first, and added again at the
-/// end, where the server checks them. What administrators added to the others stays.
+/// Rows keep their numbers and versions. Foreign keys of replaced tables, and foreign keys that refer to them, are removed first
+/// and added again at the end, when the server checks them. Additions by administrators to the other tables are kept.
 struct TableMigrator {
   private static let rowsPerBatch: Int64 = 10_000
 
@@ -19,11 +19,11 @@ struct TableMigrator {
   private let model: ManagedObjectModel
   /// Whether all tables are created again, because steps read the old ones.
   private let keepsOldTables: Bool
-  /// By old table, the rows of entities that were removed.
+  /// For each old table, the rows of entities that were removed.
   private var removedRows: [Int: Set<Int64>] = [:]
   /// The old tables that are dropped at the end.
   private var dropped: [String] = []
-  /// What administrators added to the tables that are replaced.
+  /// The additions by administrators to the tables that are replaced.
   private var additions = TableAdditions()
 
   init(
@@ -88,7 +88,7 @@ struct TableMigrator {
     }
   }
 
-  /// The new names of tables by their old ones.
+  /// The new names of tables, by their old names.
   private var newNames: [String: String] {
     var names: [String: String] = [:]
     for table in new.tables {
@@ -138,7 +138,7 @@ struct TableMigrator {
     }
   }
 
-  /// Renames the primary key of a table that was set aside, so that the new table's gets its name.
+  /// Renames the primary key of a table that was set aside, so that the new table's key gets its name.
   private func setKeyAside(ofTable name: String) throws(PostgreSQLError) {
     var parameters = Parameters()
     try parameters.append(name)
@@ -174,7 +174,7 @@ struct TableMigrator {
     }
   }
 
-  /// Drops the declared indexes that tables no longer have while their rows stay, and returns those that are new there.
+  /// Drops the declared indexes that are gone from tables whose rows are kept, and returns the indexes that are new in these tables.
   private func dropDeclaredIndexes(of keptTables: Set<Int>) throws(PostgreSQLError) -> [SQLItem] {
     var missing: [SQLItem] = []
     for table in new.tables {
@@ -190,7 +190,7 @@ struct TableMigrator {
 
   // MARK: What stays
 
-  /// Rows of sub-entities that were removed while their hierarchy stays.
+  /// Finds the rows of sub-entities that were removed although their hierarchy remains.
   private mutating func findRemovedRows(_ table: SQLTable) throws(PostgreSQLError) {
     guard let (number, select) = mapping.removedRows(of: table, in: before) else { return }
     removedRows[number] = try connection.query(select, isPrepared: false) { rows throws(PostgreSQLError) in
@@ -222,7 +222,7 @@ struct TableMigrator {
     }
   }
 
-  /// The highest numbers of rows, by old table.
+  /// Returns the highest row numbers, by old table.
   private func numbers() throws(PostgreSQLError) -> [String: Int64] {
     try connection.query("SELECT \"table\", \"last\" FROM \"_graft_numbers\"") { rows throws(PostgreSQLError) in
       var numbers: [String: Int64] = [:]
@@ -231,7 +231,7 @@ struct TableMigrator {
     }
   }
 
-  /// Numbers of rows that were deleted before are not used again.
+  /// Keeps the numbers of rows that were deleted before from being used again.
   private func write(_ numbers: [String: Int64]) throws(PostgreSQLError) {
     var parameters = Parameters()
     try parameters.append(new.tables.map(\.name))
@@ -246,8 +246,9 @@ struct TableMigrator {
   // MARK: Links
 
   /// - Parameters:
-  ///   - keptTables: the old tables that stay under their names.
-  ///   - keptLinks: the old tables of links that do. A table that stays may fill another one: a relationship may lose its inverse.
+  ///   - keptTables: the old tables that are kept under their names.
+  ///   - keptLinks: the old tables of links that are kept under their names. A kept table may fill another table, because a
+  ///     relationship may lose its inverse.
   private func fill(_ links: SQLLinkTable, _ keptTables: Set<Int>, _ keptLinks: Set<Int>) throws(PostgreSQLError) {
     let migration = LinkMigration(
       mapping, old: old, new: new, tableName: { (keptTables.contains($0) ? before : old).tables[$0].name },
