@@ -62,7 +62,7 @@ package struct Arguments {
       guard attached == nil else { throw .usage("'\(option.name)' takes no value") }
       return ""
     }
-    // A word that looks like the next option is one. To pass it as a value, write '='.
+    // A word that looks like an option is treated as one. To pass it as a value, use '='.
     if attached == nil, rest.first?.hasPrefix("--") == true {
       throw .usage("'\(option.name)' requires a value: \(name)")
     }
@@ -72,16 +72,16 @@ package struct Arguments {
     return value
   }
 
-  /// Whether an option was given.
+  /// Returns whether an option was given.
   package func has(_ name: String) -> Bool { values[name] != nil }
 
-  /// The value of an option that may be given once.
+  /// Returns the value of an option that may be given once.
   package func value(of name: String) -> String? { values[name]?.first }
 
-  /// The values of an option, in the order given.
+  /// Returns the values of an option, in the order given.
   package func values(of name: String) -> [String] { values[name] ?? [] }
 
-  /// The value of an option with a fixed set of values.
+  /// Returns the value of an option with a fixed set of values.
   package func choice<Word: RawRepresentable<String> & CaseIterable>(of name: String) throws(Failure) -> Word? {
     guard let value = value(of: name) else { return nil }
     if let word = Word(rawValue: value) { return word }
@@ -93,7 +93,7 @@ package struct Arguments {
       suggestion: Suggestion.nearest(to: value, among: words))
   }
 
-  /// The value of an option that is a number of at least 1.
+  /// Returns the value of an option that is a number of at least 1.
   package func number(of name: String) throws(Failure) -> Int? {
     guard let value = value(of: name) else { return nil }
     guard let number = Int(value), number > 0 else {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Signals that end the program, after it has removed its unfinished files and reported what it has kept.
 package enum EndingSignals {
-  /// The signals that users, the system and file operations end programs with.
+  /// The signals with which users, the system and file operations end programs.
   private static let signals = [SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXFSZ]
 
   /// Handles the signals from now on.

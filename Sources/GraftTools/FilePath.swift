@@ -2,8 +2,8 @@ package import Foundation
 
 /// Paths as bytes, which need not be UTF-8.
 ///
-/// The program passes paths on as strings. In such a string, each byte that is not part of a character is a scalar of a
-/// private use area, so that no byte is lost:
+/// The program passes paths on as strings. In such a string, each byte that is not part of a character is represented by a scalar
+/// in a private use area, so no byte is lost:
 ///
 ///     68 E9 72 6F        h U+10FEE9 r o        h�ro
 ///     the argument       the string            the display
@@ -49,7 +49,7 @@ package enum FilePath {
     return bytes + [0]
   }
 
-  /// Whether all bytes of the path are parts of characters.
+  /// Returns whether all bytes of the path are parts of characters.
   package static func isUTF8(_ path: String) -> Bool {
     !path.unicodeScalars.contains { standIns.contains($0.value) }
   }
@@ -62,7 +62,7 @@ package enum FilePath {
     }
   }
 
-  /// Returns the path as a word of a command that shells read: in single quotes if it needs them.
+  /// Returns the path as a word of a shell command: in single quotes if it needs them.
   package static func word(_ path: String) -> String {
     let shown = shown(path)
     let isPlain = shown.unicodeScalars.allSatisfy {
@@ -85,7 +85,7 @@ package enum FilePath {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 
-  /// Returns the names in a folder, unordered; none if it cannot be read.
+  /// Returns the names in a folder, unordered; empty if the folder cannot be read.
   package static func names(in folder: String) -> [String] {
     guard let directory = opendir(bytes(of: folder)) else { return [] }
     defer { closedir(directory) }

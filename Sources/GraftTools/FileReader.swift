@@ -21,7 +21,7 @@ package struct FileReader {
     return bytes
   }
 
-  /// Whether a file is an SQLite database, such as a store.
+  /// Returns whether a file is an SQLite database, such as a store.
   package static func isDatabase(_ path: String) -> Bool {
     guard path != "-", let start = rereads(path)?(0..<databaseStart.count) else { return false }
     return start == databaseStart
@@ -59,7 +59,7 @@ package struct FileReader {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .file("read", path, lastSystemError()) }
     guard status.st_mode & S_IFMT != S_IFDIR else { throw .file("read", path, "it is a directory") }
-    // One more than the size, so that the end is found without growing the buffer.
+    // One byte more than the size, so that the end is found without growing the buffer.
     var room = status.st_mode & S_IFMT == S_IFREG ? max(Int(status.st_size), 0) + 1 : 1 << 16
     var bytes: [UInt8] = []
     while true {
@@ -93,7 +93,7 @@ package struct FileReader {
     guard status.st_mode & S_IFMT != S_IFDIR else { throw .file("read", path, "it is a directory") }
     var isFirst = true
     while true {
-      // Batches that have come through a pipe are imported without waiting for more.
+      // Batches that have arrived through a pipe are imported without waiting for more.
       let least = status.st_mode & S_IFMT == S_IFREG ? room : isFirst ? longestMark : 1
       let piece = read(descriptor, upTo: room, atLeast: least)
       guard piece.error == 0 else { throw .file("read", path, String(cString: strerror(piece.error))) }
@@ -104,8 +104,8 @@ package struct FileReader {
     }
   }
 
-  /// Returns a function that reads some bytes of a file again: fewer at its end, nil if that fails. Returns nil if the file,
-  /// such as a pipe, can be read only once.
+  /// Returns a function that reads the given bytes of a file again. It returns fewer at the end of the file, and nil on failure.
+  /// Returns nil if the file, such as a pipe, can be read only once.
   package static func rereads(_ path: String) -> ((Range<Int>) -> [UInt8]?)? {
     var status = stat()
     guard path != "-", stat(FilePath.bytes(of: path), &status) == 0, status.st_mode & S_IFMT == S_IFREG
@@ -122,7 +122,7 @@ package struct FileReader {
 
   /// The size of a chunk.
   private static let room = 1 << 20
-  /// Enough bytes to recognize a file that is not text.
+  /// The number of bytes that is enough to recognize a file that is not text.
   private static let longestMark = 16
 
   /// Reads until there are enough bytes or the file ends.
@@ -146,5 +146,5 @@ package struct FileReader {
   }
 }
 
-/// The system's reason for the failure of the last call.
+/// Returns the system's reason for the failure of the last call.
 package func lastSystemError() -> String { String(cString: strerror(errno)) }

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// Writes files atomically, all or none. Each is first written beside the old one, and all are renamed when every one is
-/// complete; without a commit, none is. A signal that ends the program removes the new files.
+/// Writes files atomically, all or none. Each file is first written next to the old one, and all are renamed when every one is
+/// complete. Without a commit, none is renamed. A signal that ends the program removes the new files.
 package final class FileWriter {
-  /// A complete file that is not renamed yet.
+  /// A complete file that has not been renamed yet.
   private struct Staged {
     let path: String
     let target: String
@@ -33,10 +33,10 @@ package final class FileWriter {
     try writer.commit()
   }
 
-  /// Takes a piece of a file.
+  /// A closure that takes a piece of a file.
   package typealias PieceWriter = (any ContiguousBytes) throws(Failure) -> Void
 
-  /// Writes a file beside the one that it replaces when everything is committed.
+  /// Writes a file next to the one that it replaces when everything is committed.
   package func add(_ path: String, _ body: (@escaping PieceWriter) throws(Failure) -> Void) throws(Failure) {
     try FileWriter.check(path)
     let status = FilePath.status(of: path)
@@ -69,7 +69,7 @@ package final class FileWriter {
 
   // MARK: Existing files
 
-  /// Throws if a path cannot be written, as far as that is known without writing.
+  /// Throws if a path cannot be written, to the extent that this is known without writing.
   package static func check(_ path: String) throws(Failure) {
     if let status = FilePath.status(of: path) {
       if status.st_mode & S_IFMT == S_IFDIR { throw .file("write", path, "it is a directory") }
@@ -85,17 +85,17 @@ package final class FileWriter {
     }
   }
 
-  /// Whether a file cannot be replaced by another one: a pipe or a device, or the name of an open file.
+  /// Returns whether a file cannot be replaced by another file: a pipe, a device, or the name of an open file.
   private static func isWrittenInPlace(_ path: String, _ status: stat) -> Bool {
     status.st_mode & S_IFMT != S_IFREG || path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
   }
 
-  /// Gives a new file the owner and group of the one that it replaces, as far as the system permits it, and its permissions.
+  /// Gives a new file the permissions of the file that it replaces and, to the extent that the system permits it, its owner and group.
   private static func keepAccess(_ old: stat, _ descriptor: Int32, _ path: String) throws(Failure) {
     var new = stat()
     guard fstat(descriptor, &new) == 0 else { throw .file("write", path, lastSystemError()) }
     if new.st_uid != old.st_uid || new.st_gid != old.st_gid, fchown(descriptor, old.st_uid, old.st_gid) != 0 {
-      // Those who do not own the file may still belong to its group.
+      // A user who does not own the file may still belong to its group.
       _ = fchown(descriptor, new.st_uid, old.st_gid)
     }
     guard fchmod(descriptor, old.st_mode & 0o777) == 0 else { throw .file("write", path, lastSystemError()) }
@@ -103,9 +103,9 @@ package final class FileWriter {
 
   // MARK: Committing
 
-  /// Replaces the files by the new ones.
+  /// Replaces the files with the new ones.
   package func commit() throws(Failure) {
-    // Pipes and devices are written first: if one fails, all files stay unchanged.
+    // Pipes and devices are written first: if one fails, all files remain unchanged.
     for file in special {
       let descriptor = open(FilePath.bytes(of: file.path), O_WRONLY | O_APPEND | O_CLOEXEC)
       guard descriptor >= 0 else { throw .file("write", file.path, lastSystemError()) }

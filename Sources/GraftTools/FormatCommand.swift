@@ -23,7 +23,7 @@ package struct FormatCommand {
     guard paths.count(where: { $0 == "-" }) < 2 else { throw .usage("standard input can be read only once") }
   }
 
-  /// Formats every file that it can, and reports the others.
+  /// Formats every file that can be formatted, and reports the rest.
   package func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     var different = 0
     var failures: [ExitStatus] = []
@@ -39,7 +39,7 @@ package struct FormatCommand {
     return !failures.isEmpty || isCheck && different > 0 ? .failed : .done
   }
 
-  /// A failure of one file does not prevent others from being formatted; a failure of the output does.
+  /// Formats a file. A failure of one file does not prevent other files from being formatted; a failure of the output does.
   private func format(_ path: String, _ streams: Streams) throws(Failure) -> Outcome {
     let name = FileReader.displayName(path)
     let bytes: [UInt8]
@@ -79,7 +79,7 @@ package struct FormatCommand {
     return .failed(failure.status)
   }
 
-  /// As a filter, the command prints messages only if it fails.
+  /// Returns a summary. As a filter, the command prints messages only if it fails.
   private func summary(_ different: Int, formatted: Int) -> String? {
     guard formatted > 0, isCheck || paths != ["-"] else { return nil }
     let files = counted(formatted, "model file")

@@ -47,7 +47,7 @@ package struct GenerateCommand {
     guard output != "-" || !isCheck else { throw .usage("'--check' compares files, so it takes no '--output -'") }
   }
 
-  /// The words, and those of the file that they name with `--options`.
+  /// Returns the arguments, including those of the file that they name with `--options`.
   private static func arguments(_ words: [String]) throws(Failure) -> Arguments {
     let arguments = try Arguments(words, options: options)
     guard let path = arguments.value(of: "--options"), let model = arguments.operands.first else { return arguments }
@@ -84,7 +84,7 @@ package struct GenerateCommand {
     for path in changes.stale {
       streams.say("'\(FilePath.shown(path).escapedForDisplay())' is removed: the model no longer generates it\n")
     }
-    // A build of one file is silent, like a compiler.
+    // A build of one file prints nothing, like a compiler.
     if !isFile { streams.say(changes.summary) }
     return .done
   }

@@ -1,9 +1,8 @@
 import Foundation
 
-/// The message of the program when a signal ends it, such as what an import has kept so far.
+/// The message that the program prints when a signal ends it, such as what an import has kept so far.
 ///
-/// A handler may neither allocate nor wait, so the text is in memory that is never freed. It is replaced while signals are
-/// blocked.
+/// A handler must not allocate or wait, so the text is in memory that is never freed. It is replaced while signals are blocked.
 package enum LastWords {
   private static let longest = 255
 

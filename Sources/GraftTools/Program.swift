@@ -15,7 +15,7 @@ package struct Program<Command: ProgramCommand> {
     UnfinishedFiles.follow()
     // If the reader closes the pipe, as in `graft import … --dump - | head`, the program ends silently.
     signal(SIGPIPE, SIG_DFL)
-    // Not 'CommandLine.arguments', which loses the bytes of file names that are not UTF-8.
+    // Do not use 'CommandLine.arguments', which loses the bytes of file names that are not UTF-8.
     let words = (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }.map { word in
       FilePath.text(UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) })
     }
@@ -67,7 +67,7 @@ package struct Program<Command: ProgramCommand> {
     return word == "help" ? overview : try command(word).help
   }
 
-  /// A request for help takes precedence over any usage error.
+  /// Returns whether the words ask for help, which takes precedence over any usage error.
   private func asksForHelp(_ words: [String]) -> Bool {
     words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }
@@ -79,7 +79,7 @@ package struct Program<Command: ProgramCommand> {
     if failure.status == .wrongUsage { streams.say("Try '\(name) --help'.\n") }
   }
 
-  /// The commands and their purposes, one on a line, for the overview.
+  /// The commands and their purposes, one per line, for the overview.
   package static var commandList: String {
     let rows =
       Command.allCases.map { ($0.rawValue, $0.summary) } + [

@@ -4,8 +4,8 @@ package protocol ProgramCommand: RawRepresentable<String>, CaseIterable {
   var summary: String { get }
   /// The text that `--help` prints.
   var help: String { get }
-  /// The command that a word after the program's name probably means, such as `store migrate` for `migrate`; nil if the nearest
-  /// name counts.
+  /// Returns the command that a word after the program's name probably means, such as `store migrate` for `migrate`, or nil if the
+  /// nearest name is used.
   static func meaning(of word: String) -> String?
   /// Runs the command with the words after its name.
   func run(_ words: [String], _ streams: Streams) throws(Failure) -> ExitStatus

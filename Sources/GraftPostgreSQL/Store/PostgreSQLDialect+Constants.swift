@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// Compares with constants as Swift does.
+/// Comparisons with constants, as in Swift.
 extension PostgreSQLDialect {
   func comparison(_ sign: SQLSign, _ value: StoreValue, _ kind: SQLKind?) -> SQLComparison? {
     guard let kind else { return nil }

@@ -1,10 +1,11 @@
 import Graft
 
 extension PostgreSQLError {
-  /// Whether the server does not let a program call the function of ``Flush``: it lacks permission, or there is no such function.
+  /// Whether the server does not let a program call the function of ``Flush``, because the program lacks permission or the function
+  /// does not exist.
   var isFlushRefused: Bool { ["42501", "42883", "0A000"].contains(self.sqlState) }
 
-  /// The error as users see it: what could not be done, why, and what to do.
+  /// Returns the error in the form shown to users: what could not be done, why, and what to do.
   ///
   /// - Parameters:
   ///   - name: the name of the database.
@@ -64,13 +65,13 @@ extension PostgreSQLError {
     }
   }
 
-  /// Whether values make an expression fail that is evaluated in memory instead: a division by zero, or a number that is too large.
+  /// Whether values make an expression fail, so it is evaluated in memory instead: a division by zero, or a number that is too large.
   var isUntranslatable: Bool { self.sqlState == "22012" || self.sqlState == "22003" }
 
   /// Whether a row, an indexed value or a table is too large.
   private var isOfLimits: Bool { self.sqlState?.hasPrefix("54") == true }
 
-  /// The statement, where it may help to find a fault of the library.
+  /// The statement, if it may help to find a fault in the library.
   private var notes: [String] {
     guard self.kind == .other, !isUntranslatable, !isOfLimits, self.sqlState != "25006", let sql = self.sql else {
       return []
@@ -78,9 +79,9 @@ extension PostgreSQLError {
     return ["the statement was: \(sql.count > 300 ? sql.prefix(300) + "…" : sql)"]
   }
 
-  /// Whether a row refers to one that does not exist, or has the identity of another one.
+  /// Whether a row refers to a row that does not exist, or has the identity of another row.
   var isConflict: Bool { self.kind == .uniqueViolation || self.sqlState == "23503" }
 
-  /// Whether a table or column does not exist, or is another one.
+  /// Whether a table or column does not exist, or is a different one.
   var isOfOtherTables: Bool { self.sqlState == "42P01" || self.sqlState == "42703" || self.sqlState == "0A000" }
 }

@@ -2,8 +2,8 @@ package import Graft
 import GraftSQL
 
 extension PostgreSQLStore {
-  /// Returns the steps in which PostgreSQL runs a query if it uses indexes wherever there is one: the lines of `EXPLAIN`. For small
-  /// tables, it would read the whole table instead.
+  /// Returns the steps in which PostgreSQL runs a query if it uses an index wherever possible, as the lines of `EXPLAIN`. By
+  /// default, it would read small tables as a whole.
   package func queryPlan(_ query: StoreQuery) throws(StoreError) -> [String] {
     let statement = QuerySQL(sql, query)
     return try withConnection("read") { connection throws(PostgreSQLError) in

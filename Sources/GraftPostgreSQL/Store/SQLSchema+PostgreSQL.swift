@@ -7,7 +7,7 @@ extension SQLSchema {
 
   /// The tables and indexes of a layout.
   ///
-  /// - Parameter prefix: what their names begin with.
+  /// - Parameter prefix: the prefix of their names.
   init(_ layout: StoreLayout, prefix: String = "") { self.init(layout, PostgreSQLDialect(prefix: prefix)) }
 
   /// The tables that every store has.
@@ -51,7 +51,7 @@ extension SQLSchema {
     let table: String
     let column: String
     let target: String
-    /// What happens to a row whose target is deleted.
+    /// The action for a row whose target is deleted.
     let action: String
 
     /// The statement that adds the foreign key. It is checked when a transaction ends, because rows may refer to rows that are written
@@ -81,7 +81,7 @@ extension SQLSchema {
 
   // MARK: Comparing with a database
 
-  /// Returns what differs between the tables of a database and those of this schema: nothing if it is a sound store.
+  /// Returns the differences between the tables of a database and this schema. A sound store has none.
   ///
   /// Tables, columns and indexes that were added with another tool do not count, nor do missing indexes that only make queries faster.
   func differences(in connection: PostgreSQLConnection) throws(PostgreSQLError) -> [String] {
@@ -123,7 +123,7 @@ extension SQLSchema {
     }
   }
 
-  /// By table, the types of its columns.
+  /// Returns the types of each table's columns.
   private func columns(in connection: PostgreSQLConnection) throws(PostgreSQLError) -> [String: [String: String]] {
     let sql = """
       SELECT c.relname::text, a.attname::text, translate(replace(format_type(a.atttypid, NULL), 'timestamp with time zone', 'timestamptz'), '"', '')
@@ -139,7 +139,7 @@ extension SQLSchema {
     }
   }
 
-  /// The names of those indexes of this schema that exist.
+  /// Returns the names of this schema's indexes that exist.
   func indexes(in connection: PostgreSQLConnection) throws(PostgreSQLError) -> Set<String> {
     let sql = """
       SELECT relname::text FROM pg_class WHERE relname = ANY($1) AND relkind IN ('i', 'I') AND pg_table_is_visible(oid)

@@ -16,7 +16,7 @@ struct StoreOpener {
     let schema: StoreSchema
     let sql: SQLSchema
     let generation: Int64
-    /// The latest version to which steps of a program moved the data.
+    /// The latest version to which the program's steps moved the data.
     let latestStep: String?
     /// Whether commits have tokens.
     let hasTokens: Bool
@@ -40,7 +40,8 @@ struct StoreOpener {
 
   static func pool(_ string: ConnectionString, _ options: PostgreSQLStore.Options) -> ConnectionPool {
     var limits = PoolOptions()
-    // Enough for all readers that move on, for commits and for short reads: nobody who holds a connection waits for another one.
+    // Enough for all readers that move to a newer state, for commits and for short reads, so nothing that holds a connection waits
+    // for another.
     limits.limit = 3 * max(1, options.maximumReaders) + 4
     limits.waitingTime = options.waitingTime
     return ConnectionPool(string, settings(options), limits)
@@ -63,7 +64,7 @@ struct StoreOpener {
 
   // MARK: The server
 
-  /// The oldest version that is tried.
+  /// The oldest supported server version.
   private static let oldestVersion = 130_000
 
   private func check(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
@@ -81,7 +82,7 @@ struct StoreOpener {
 
   /// Whether the database has the tables of a store.
   static func hasTables(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
-    // Not 'to_regclass', which may remember that there was no table before another program created it.
+    // Do not use 'to_regclass', which may remember that there was no table before another program created it.
     try connection.integer(
       "SELECT 1::bigint FROM pg_class WHERE relname = '_graft_state' AND pg_table_is_visible(oid)") != nil
   }
@@ -122,11 +123,11 @@ struct StoreOpener {
 
   // MARK: Existing stores
 
-  /// Compares the tables with the store's own description, and this with the model. Migrates the store if they differ.
+  /// Compares the tables with the store's own description, and that description with the model. Migrates the store if they differ.
   private func compare(
     _ connection: PostgreSQLConnection, _ schema: StoreSchema, _ sql: SQLSchema
   ) throws(StoreError) -> Result {
-    // Another program may migrate the store between two reads: it is then compared again.
+    // Another program may migrate the store between two reads. It is then compared again.
     for _ in 1...5 {
       let (description, layout, state) = try described(connection, sql)
       if options.isReadOnly {
@@ -175,7 +176,7 @@ struct StoreOpener {
       hasTokens: hasTokens)
   }
 
-  /// Reads the store's own description, which its tables must fit.
+  /// Reads the store's own description, which must match its tables.
   func described(
     _ connection: PostgreSQLConnection, _ sql: SQLSchema
   ) throws(StoreError) -> (StoreDescription, StoreLayout, CommitState) {
@@ -201,7 +202,7 @@ struct StoreOpener {
     }
   }
 
-  /// Returns what opening the store would change, and changes nothing.
+  /// Returns what opening the store would change, without changing anything.
   func plan() throws(StoreError) -> StoreMigrationPlan {
     try withConnection { connection throws(StoreError) in
       guard try translated(connection, StoreOpener.hasTables) else { return StoreMigrationPlan() }
@@ -225,7 +226,7 @@ struct StoreOpener {
     StoreError(code, "the store '\(name)' cannot be opened: \(reason)")
   }
 
-  /// Calls a closure with a connection of its own. A migration may take longer than the calls of contexts.
+  /// Calls a closure with a separate connection. A migration may take longer than the calls of contexts.
   func withConnection<Value>(
     _ body: (PostgreSQLConnection) throws(StoreError) -> Value
   ) throws(StoreError) -> Value {

@@ -41,7 +41,7 @@ struct StoreVerifier {
     }
   }
 
-  /// Makes a finding of damage that ends a check. Other errors end the verification.
+  /// Records damage that ends a check as a finding. Other errors end the verification.
   private mutating func attempt(
     _ check: (inout StoreVerifier) throws(PostgreSQLError) -> Void
   ) throws(PostgreSQLError) {
@@ -60,7 +60,7 @@ struct StoreVerifier {
     }
   }
 
-  /// The two sides of a one-to-one relationship name each other.
+  /// Checks that the two sides of a one-to-one relationship name each other.
   private mutating func checkSides(_ here: SQLReference, _ there: SQLReference) throws(PostgreSQLError) {
     guard let select = here.contradictions(there),
       let found = try connection.integer(select + " LIMIT 1", isPrepared: false)
@@ -68,7 +68,7 @@ struct StoreVerifier {
     add("'\(here.title)' of row \(found) of table '\(here.table.name)' does not agree with '\(there.title)'")
   }
 
-  /// Every reference has a target: foreign keys can be turned off.
+  /// Checks that every reference has a target, because foreign keys can be turned off.
   private mutating func checkReference(_ key: SQLSchema.Reference) throws(PostgreSQLError) {
     let select = """
       SELECT a.\(SQLName.quoted(key.column)) FROM \(SQLName.quoted(key.table)) AS a LEFT JOIN \(SQLName.quoted(key.target)) AS b \
@@ -80,7 +80,7 @@ struct StoreVerifier {
     )
   }
 
-  /// The log of commits: each entry has a digest, and none is missing.
+  /// Checks the log of commits. Each entry must match its digest, and none may be missing.
   private mutating func checkLog() throws(PostgreSQLError) {
     let sql = "SELECT \"sequence\", \"changes\" FROM \"_graft_log\" ORDER BY \"sequence\""
     let (messages, last) = try connection.query(sql) { rows throws(PostgreSQLError) -> ([String], Int64) in

@@ -6,7 +6,7 @@
 package struct BinaryBuffer {
   private(set) var bytes: [UInt8] = []
 
-  /// The server accepts no message of a gigabyte.
+  /// The maximum length of a value. The server does not accept messages of a gigabyte.
   static let maximumLength = 1_000_000_000
 
   var count: Int { bytes.count }
@@ -27,7 +27,7 @@ package struct BinaryBuffer {
   /// Removes everything, and keeps the memory.
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-  /// Makes sure that a value is not too long.
+  /// Checks that a value is not too long.
   static func check(_ length: Int) throws(PostgreSQLError) {
     if length > maximumLength {
       throw PostgreSQLError(.invalidValue, "a value has \(length) bytes; PostgreSQL accepts \(maximumLength)")

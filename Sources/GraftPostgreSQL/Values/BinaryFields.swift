@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Where values are written for the server: ``Parameters``, ``CopyWriter`` and ``ArrayElements``.
+/// A destination for values that are written for the server: ``Parameters``, ``CopyWriter`` and ``ArrayElements``.
 ///
 /// A value that PostgreSQL cannot hold throws `invalidValue`: text with a NUL byte, NaN as a `numeric`, a date after the year 294276, a
 /// value of a gigabyte.
@@ -60,7 +60,7 @@ extension BinaryFields {
 
   private mutating func append(_ value: String, _ type: PostgreSQLType) throws(PostgreSQLError) {
     var value = value
-    // Without a closure that throws, the error keeps its type.
+    // A closure that throws would lose the type of the error.
     let error = value.withUTF8 { bytes -> PostgreSQLError? in
       do throws(PostgreSQLError) {
         try append(utf8: bytes, as: type)
@@ -70,7 +70,7 @@ extension BinaryFields {
     if let error { throw error }
   }
 
-  /// Appends `text` or `json`. The bytes must be UTF-8: the server rejects others.
+  /// Appends `text` or `json`. The bytes must be UTF-8: the server rejects anything else.
   package mutating func append(
     utf8 bytes: UnsafeBufferPointer<UInt8>, as type: PostgreSQLType = .text
   ) throws(PostgreSQLError) {
@@ -109,7 +109,7 @@ extension BinaryFields {
     guard let array = type.array else { throw PostgreSQLError(.misuse, "an array cannot have arrays as elements") }
     try willAppend(array)
     var elements = ArrayElements(type)
-    // The buffer has one owner at a time, so that it is not copied.
+    // The buffer has only one owner at a time, so that it is not copied.
     swap(&elements.buffer, &buffer)
     defer { swap(&elements.buffer, &buffer) }
     elements.begin()

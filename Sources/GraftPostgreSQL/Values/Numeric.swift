@@ -32,7 +32,7 @@ struct Numeric {
 
   // MARK: From a decimal
 
-  /// - Throws: if the value is NaN, or has 39 digits, of which a decimal can hold only some.
+  /// - Throws: if the value is NaN, or has 39 digits, only some of which a decimal can hold.
   init(_ value: Decimal) throws(PostgreSQLError) {
     guard !value.isNaN else { throw PostgreSQLError(.invalidValue, "the decimal is not a number (NaN)") }
     let (magnitude, exponent) = (value.significand.magnitude, value.exponent)
@@ -44,12 +44,12 @@ struct Numeric {
       isNegative = isNegative && !digits.isEmpty
       return
     }
-    // A description takes much longer. It has all digits of an integer.
+    // Computing a description takes much longer. It has all digits of an integer.
     let decimals = magnitude.description.utf8.map { $0 &- UInt8(ascii: "0") }
     (digits, weight, scale) = try Numeric.grouped(decimals, exponent)
   }
 
-  /// The number with an integer as its digits; nil if they do not fit in an integer when they are aligned.
+  /// Creates a number with an integer as its digits. Fails if the digits do not fit in an integer when aligned.
   private init?(_ integer: UInt64, _ exponent: Int) {
     var (integer, exponent) = (integer, exponent)
     while integer > 0, integer % 10 == 0 { (integer, exponent) = (integer / 10, exponent + 1) }
@@ -70,7 +70,7 @@ struct Numeric {
     isNegative = false
   }
 
-  /// Groups decimal digits, the most significant one first.
+  /// Groups decimal digits, most significant first.
   private static func grouped(
     _ digits: [UInt8], _ exponent: Int
   ) throws(PostgreSQLError) -> (digits: [UInt16], weight: Int, scale: Int) {
@@ -102,8 +102,9 @@ struct Numeric {
 
   /// Reads the binary format.
   ///
-  /// - Parameter dropsDecimals: whether the last decimals are left out if a `Decimal` has no digits for them.
-  /// - Throws: if it is NaN or infinite, or `Decimal` cannot hold it exactly: more than 38 digits, or an exponent above 127 or below -128.
+  /// - Parameter dropsDecimals: whether the last decimals are omitted if a `Decimal` has no digits for them.
+  /// - Throws: if the value is NaN or infinite, or if `Decimal` cannot hold it exactly because it has more than 38 digits, or an
+  ///   exponent above 127 or below -128.
   static func decimal(
     _ bytes: UnsafeRawBufferPointer, dropsDecimals: Bool = false
   ) throws(PostgreSQLError) -> Decimal {
@@ -123,7 +124,7 @@ struct Numeric {
     var exponent = 4 * (Int(Int16(bitPattern: word(1))) - count + 1)
     let decimalSign: FloatingPointSign = sign == Sign.minus ? .minus : .plus
     if count <= 4 {
-      // Most numbers: 16 digits fit in an integer.
+      // This covers most numbers: 16 digits fit in an integer.
       var value: UInt64 = 0
       for index in 0..<count { value = value * 10_000 + UInt64(try digit(word(4 + index))) }
       if value == 0 { return 0 }
@@ -150,7 +151,7 @@ struct Numeric {
     return try decimal(decimalSign, exponent, magnitude)
   }
 
-  /// Each number with so many digits fits in a decimal.
+  /// Every number with at most this many digits fits in a decimal.
   private static let maximumDigits = 38
 
   private static func integer(_ digits: ArraySlice<UInt8>) -> Decimal {

@@ -4,12 +4,13 @@
 ///     try parameters.append(number)              // $1, a bigint
 ///     try parameters.append([1, 2] as [Int64])   // $2, for '= ANY($2)'
 ///
-/// The server converts a value where the type of a column differs, as far as SQL does: a `bigint` to a `numeric`, but no `text` to `json`.
+/// If the type of a column differs, the server converts the value to the extent that SQL allows: a `bigint` to a `numeric`, but not
+/// `text` to `json`.
 package struct Parameters: BinaryFields {
   package var buffer = BinaryBuffer()
   /// The type of each parameter.
   private(set) var types: [UInt32] = []
-  /// Where each parameter begins, with its length.
+  /// The offset at which each parameter begins, with its length.
   private var offsets: [Int] = []
 
   package init() {}
@@ -25,7 +26,7 @@ package struct Parameters: BinaryFields {
     offsets.append(buffer.count)
   }
 
-  /// Makes sure that the parameters can be sent.
+  /// Checks that the parameters can be sent.
   func check() throws(PostgreSQLError) {
     guard count <= Parameters.maximumCount else {
       throw PostgreSQLError(
@@ -34,7 +35,7 @@ package struct Parameters: BinaryFields {
     try BinaryBuffer.check(buffer.count)
   }
 
-  /// The parameters as libpq takes them.
+  /// The parameters in the form that libpq takes.
   struct Pointers {
     let count: CInt
     let values: UnsafePointer<UnsafePointer<CChar>?>?

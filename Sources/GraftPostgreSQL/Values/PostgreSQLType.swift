@@ -8,7 +8,7 @@ package struct PostgreSQLType: Hashable, Sendable {
 
   private init(_ name: String, _ oid: UInt32, array: UInt32) { (self.name, self.oid, arrayOID) = (name, oid, array) }
 
-  /// The type of its arrays; nil for an array, whose dimensions are no part of its type.
+  /// The type of its arrays; nil for an array, because its dimensions are not part of its type.
   package var array: PostgreSQLType? { arrayOID == 0 ? nil : PostgreSQLType("\(name)[]", arrayOID, array: 0) }
 
   package static let bool = PostgreSQLType("boolean", 16, array: 1000)
@@ -23,7 +23,7 @@ package struct PostgreSQLType: Hashable, Sendable {
   package static let timestamptz = PostgreSQLType("timestamptz", 1184, array: 1185)
   package static let numeric = PostgreSQLType("numeric", 1700, array: 1231)
   package static let uuid = PostgreSQLType("uuid", 2950, array: 2951)
-  /// The number of a transaction, as `pg_current_xact_id()`.
+  /// The number of a transaction, as returned by `pg_current_xact_id()`.
   package static let xid8 = PostgreSQLType("xid8", 5069, array: 271)
 
   /// The types by their numbers, for messages.

@@ -1,33 +1,34 @@
-/// When a call gives up.
+/// The time at which a call gives up.
 ///
 ///     try connection.execute("VACUUM", deadline: .after(.seconds(600)))
 package struct Deadline: Sendable {
   /// Nil if the call waits forever.
   private let end: ContinuousClock.Instant?
-  /// How long the call may take, for messages.
+  /// The time that the call may take, for messages.
   let timeout: Duration?
 
   /// No deadline.
   package static let never = Deadline(end: nil, timeout: nil)
 
-  /// A deadline from now on.
+  /// Returns a deadline that is the given time from now.
   package static func after(_ timeout: Duration) -> Deadline {
     Deadline(end: ContinuousClock.now + timeout, timeout: timeout)
   }
 
-  /// The earlier of two deadlines.
+  /// Returns the earlier of two deadlines.
   func earlier(_ other: Deadline) -> Deadline {
     guard let end else { return other }
     guard let otherEnd = other.end else { return self }
     return end <= otherEnd ? self : other
   }
 
-  /// The time that is left, not negative; nil without a deadline.
+  /// The remaining time, never negative; nil if there is no deadline.
   var remaining: Duration? { end.map { max(.zero, ContinuousClock.now.duration(to: $0)) } }
 
   var hasPassed: Bool { remaining == .zero }
 
-  /// The time that is left, as `poll` expects it: -1 without a deadline. Rounded up, so that nothing polls in a loop until the end.
+  /// The remaining time in the form that `poll` expects: -1 if there is no deadline. Rounded up, so that nothing polls in a busy
+  /// loop at the end.
   var pollTimeout: Int32 { remaining.map { Int32(clamping: $0.milliseconds(roundedUp: true)) } ?? -1 }
 }
 

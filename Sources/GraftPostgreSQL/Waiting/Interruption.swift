@@ -8,10 +8,10 @@ import Graft
 ///     ...
 ///     interruption.interrupt()        // each connection with these options fails with `interrupted`
 ///
-/// A connection that was interrupted in the middle of a call is closed. To stop one statement and go on with the connection, use its
+/// A connection that was interrupted in the middle of a call is closed. To stop one statement and continue to use the connection, use its
 /// ``PostgreSQLConnection/canceller``.
 package final class Interruption: Sendable {
-  /// A pipe. Its end for reading becomes ready when something is written, and stays so. Both are -1 if there are no more descriptors.
+  /// A pipe. Its read end becomes ready when something is written, and stays ready. Both are -1 if there are no more descriptors.
   let readDescriptor: Int32
   private let writeDescriptor: Int32
   private let flag = Guarded(false)
@@ -43,6 +43,6 @@ package final class Interruption: Sendable {
     }
   }
 
-  /// Whether it was used.
+  /// Whether the interruption has been used.
   package var isInterrupted: Bool { flag.withLock { $0 } }
 }

@@ -8,7 +8,7 @@ enum SocketWait {
     case interrupted
   }
 
-  /// How often an interruption without a pipe is looked at, in milliseconds.
+  /// The interval at which an interruption without a pipe is checked, in milliseconds.
   private static let slice: Int32 = 100
 
   /// Waits until a socket can be read or written, or is closed, which counts as both.

@@ -44,7 +44,7 @@ struct ClassGenerator {
   let modelFile: String
   let modelText: String
 
-  /// Determines all names.
+  /// Creates a generator, and determines all names.
   ///
   /// - Parameter modelFile: the file's name without its folder, so that the classes do not depend on the location of the
   ///   model.
@@ -67,7 +67,7 @@ struct ClassGenerator {
     "\(ClassGenerator.mark)'\(modelFile.escapedForDisplay())'. Changes to this file will be lost."
   }
 
-  /// A file for each entity, and one for the model.
+  /// Returns a file for each entity, and one for the model.
   func files() -> [File] {
     let model = File(
       name: names.model + ClassGenerator.fileSuffix, text: head() + namespace + ModelEnumText(self).text)
@@ -81,7 +81,7 @@ struct ClassGenerator {
       }
   }
 
-  /// All code in one file.
+  /// Returns all code in one file.
   func file() -> String {
     let classes = facts.model.entities.map { ClassText($0, self) }
     return head(importsFoundation: classes.contains(where: \.usesFoundation)) + namespace
@@ -101,14 +101,14 @@ struct ClassGenerator {
       """
   }
 
-  /// Returns a declaration within the namespace. No literal of a class spans lines.
+  /// Returns a declaration within the namespace. No literal in a class spans several lines.
   private func inNamespace(_ text: String) -> String {
     guard let name = options.namespace else { return text }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  \($0)\n" }
     return "extension \(name) {\n\(lines.joined(separator: ""))}\n"
   }
 
-  /// Returns the name of a class outside of the namespace.
+  /// Returns the name of a class for use outside the namespace.
   func qualified(_ className: String) -> String { options.namespace.map { "\($0).\(className)" } ?? className }
 
   private func head(importsFoundation: Bool = false) -> String {

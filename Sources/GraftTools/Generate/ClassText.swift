@@ -102,7 +102,7 @@ struct ClassText {
     attribute.isList ? "[\(elementType(of: attribute))]" : elementType(of: attribute)
   }
 
-  /// The type of an attribute's value, or of the elements of a list.
+  /// Returns the type of an attribute's value, or of the elements of a list.
   private func elementType(of attribute: AttributeDescription) -> String {
     switch attribute.type {
     case .integer16: generator.options.integers == .declared ? "Int16" : "Int"
@@ -123,7 +123,7 @@ struct ClassText {
     }
   }
 
-  /// Slots continue after those of the parent: attributes, then relationships.
+  /// The first slot of the entity itself. Slots continue after the parent's: attributes, then relationships.
   private var firstSlot: Int {
     facts.lineage(entity).dropFirst().reduce(0) { $0 + $1.attributes.count + $1.relationships.count }
   }
@@ -158,13 +158,14 @@ struct ClassText {
       """
   }
 
-  /// The properties that the initializer of the class takes. None if it has none: it inherits that of its parent, unless it requires more.
+  /// The properties that the class's initializer takes; empty if it has no initializer. A class inherits its parent's initializer
+  /// unless it requires more.
   private var initialized: [RequiredProperty] {
     let required = requirements(entity)
     return !entity.isAbstract && required.count > inheritedRequirements.count ? required : []
   }
 
-  /// The properties that the initializer takes that it would inherit.
+  /// The properties that the inherited initializer would take.
   private var inheritedRequirements: [RequiredProperty] {
     let parent = facts.lineage(entity).dropFirst().first { !$0.isAbstract }
     return parent.map(requirements) ?? []
@@ -185,7 +186,7 @@ struct ClassText {
     }
   }
 
-  /// The properties without which an object of an entity cannot be committed, and for which it has no default, inherited ones first.
+  /// Returns the properties that an object of an entity needs to be committed and that have no default, inherited ones first.
   private func requirements(_ entity: EntityDescription) -> [RequiredProperty] {
     let identity = Set(facts.identityNames(entity))
     return facts.lineage(entity).reversed().flatMap { declaring in
@@ -198,10 +199,10 @@ struct ClassText {
     }
   }
 
-  /// A sub-entity that inherits an identity inherits its look-up. One that extends it has its own identity space (M8), in
-  /// which the parent's look-up finds nothing.
+  /// The look-up. A sub-entity that inherits an identity inherits its look-up. A sub-entity that extends the identity has its own
+  /// identity space (M8), in which the parent's look-up finds nothing.
   private var lookUp: String? {
-    // A sub-entity may repeat what its parents declare.
+    // A sub-entity may repeat its parents' declarations.
     let inheritedNames = entity.parentName.flatMap(facts.entity).map(facts.identityNames) ?? []
     guard facts.identityNames(entity) != inheritedNames else { return nil }
     let parameters = parameters(entity)
@@ -227,7 +228,7 @@ struct ClassText {
       """
   }
 
-  /// The values that identify an object; those of an owner (M12) have its name before their own.
+  /// Returns the values that identify an object. An owner's values (M12) are prefixed with its name.
   private func parameters(_ identified: EntityDescription) -> [(name: String, type: String)] {
     let identity = facts.flatIdentity(identified)
     let own = Set(
@@ -265,12 +266,12 @@ struct ClassText {
     }
   }
 
-  /// An attribute with an `enum`, or an element of it, for documentation.
+  /// Returns an attribute with an `enum`, or an element of it, for documentation.
   private func holder(_ attribute: AttributeDescription) -> String {
     "\(attribute.isList ? "an element of " : "")`\(names.property(attribute.name, of: entity))`"
   }
 
-  /// The type of an open `enum` (M14): a struct that holds any text, with the known values as static members.
+  /// Returns the type of an open `enum` (M14): a struct that holds any text, with the known values as static members.
   private func structure(of attribute: AttributeDescription, _ values: [String]) -> String {
     let members = EnumCases(values).cases.map { (name: SwiftName.escaped($0.name), rawValue: $0.rawValue) }
     let name = names.enumeration(attribute.name, of: entity)
@@ -306,7 +307,7 @@ struct ClassText {
       """
   }
 
-  /// All properties, inherited ones as well: the key path of a subclass differs from that of its parent.
+  /// All properties, including inherited ones, because the key path of a subclass differs from its parent's.
   private var queryable: String {
     let properties = facts.lineage(entity).reversed().flatMap { ancestor in
       (ancestor.attributes.map(\.name) + ancestor.relationships.map(\.name)).map { name in
@@ -327,7 +328,7 @@ struct ClassText {
 }
 
 extension ModelFacts {
-  /// The entity that declares an entity's property.
+  /// Returns the entity that declares an entity's property.
   func declaringEntity(of property: String, in entity: EntityDescription) -> EntityDescription {
     lineage(entity).first { $0.attributes.contains { $0.name == property } } ?? entity
   }

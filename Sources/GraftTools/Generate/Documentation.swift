@@ -2,7 +2,7 @@ import Graft
 
 /// Documentation comments of declarations.
 enum Documentation {
-  /// Returns a text as comment lines, each with a newline.
+  /// Returns text as comment lines, each with a newline.
   static func lines(_ text: String?, indentation: String) -> String {
     guard let text, !text.isEmpty else { return "" }
     return text.unicodeScalars.split(omittingEmptySubsequences: false) {

@@ -5,7 +5,7 @@ import Graft
 ///     "open", "in progress", "16:9", "default", "A", "A+", ""
 ///     open, inProgress, value16_9, default, a, aPlusSign, empty
 ///
-/// A case's name depends only on the values before it, so appending values renames nothing.
+/// A case's name depends only on the preceding values, so appending values does not rename any case.
 struct EnumCases {
   /// The names with their raw values, in model order.
   let cases: [(name: String, rawValue: String)]

@@ -5,8 +5,8 @@ import Graft
 ///
 ///     {"access": "public", "Shop.model.json": {"namespace": "Shop"}}
 ///
-/// The program reads it, not the plugin: SwiftPM runs a plugin again only when files are added or removed, but a command
-/// whenever one of its inputs changes.
+/// The program reads this file, rather than the plugin, because SwiftPM runs a plugin again only when files are added or removed,
+/// but runs a command again whenever one of its inputs changes.
 struct GenerateOptionsFile {
   private enum Value: Decodable {
     case word(String)
@@ -22,7 +22,7 @@ struct GenerateOptionsFile {
     }
   }
 
-  /// The options that the words of a command set themselves: they are about the files of one run.
+  /// The options that are set only on the command line, because they are about the files of one run.
   private static let excluded = ["--output", "--check", "--options"]
 
   private let path: String
@@ -41,7 +41,7 @@ struct GenerateOptionsFile {
     }
   }
 
-  /// The options of a model: its own, then those for all models. An option of `words` takes precedence over both.
+  /// Returns the options of a model: its own, followed by the options for all models. An option of `words` takes precedence over both.
   ///
   /// - Parameter model: the path of the model file.
   func words(forModel model: String, besides words: Arguments) throws(Failure) -> [String] {

@@ -10,7 +10,7 @@ struct GeneratedFiles {
   private let count: Int
   private let folder: String?
 
-  /// Compares files with those on disk.
+  /// Compares files with the files on disk.
   ///
   /// - Parameters:
   ///   - folder: the folder to search for stale files.

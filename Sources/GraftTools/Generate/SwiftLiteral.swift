@@ -38,7 +38,7 @@ enum SwiftLiteral {
   /// Returns enough number signs that nothing in the text ends the literal or begins an escape.
   private static func hashes(for text: String) -> String {
     var hashes = "#"
-    // By bytes, because a combining mark after the sign does not hide it from the compiler.
+    // Compare bytes, because a combining mark after the sign does not hide it from the compiler.
     while text.utf8.contains(("\"\"\"" + hashes).utf8) || text.utf8.contains(("\\" + hashes).utf8) { hashes += "#" }
     return hashes
   }

@@ -11,7 +11,7 @@ enum SwiftName {
     "UUID",
   ]
 
-  /// Swift types that most programs use. A class may have such a name, and then hides the type in its module.
+  /// Swift types that most programs use. A class may have such a name, but it then hides the type in its module.
   static let commonTypes: Set<String> = [
     "Actor", "Array", "Character", "Clock", "Collection", "Dictionary", "Duration", "Error", "Hasher", "Identifiable",
     "Iterator", "Mirror", "Never", "Optional", "Range", "Regex", "Result", "Sequence", "Set", "Task", "TaskGroup",
@@ -63,7 +63,7 @@ enum SwiftName {
     var words: [String] = []
     var separators: [Unicode.Scalar] = []
     var isOpen = false
-    // Symbol names have the capitalization of the text.
+    // Symbol names follow the capitalization of the text.
     let isShouted = !text.contains(where: \.isLowercase)
     func name(_ scalar: Unicode.Scalar) -> [String] {
       let name = scalar.properties.name ?? scalar.properties.nameAlias ?? "U" + String(scalar.value, radix: 16)
@@ -95,7 +95,7 @@ enum SwiftName {
     scalar.properties.isWhitespace || "-_./:,;'".unicodeScalars.contains(scalar)
   }
 
-  /// Joins words: `inProgress`, `httpError`, `ratio16_9`. If all letters are capitals, only the first of each word stays one.
+  /// Joins words: `inProgress`, `httpError`, `ratio16_9`. If all letters are capitals, only the first of each word remains a capital.
   static func camelCase(_ words: [String], isUpper: Bool) -> String {
     let isShouted = words.count > 1 && !words.contains { $0.contains(where: \.isLowercase) }
     var name = ""
@@ -114,7 +114,7 @@ enum SwiftName {
     return NameRules.isSwiftIdentifier(name) ? name : prefix + name
   }
 
-  /// `Open` is `open`, `USD` is `usd`, `HTTPError` is `httpError`.
+  /// Returns a word in lower camel case: `Open` becomes `open`, `USD` becomes `usd`, and `HTTPError` becomes `httpError`.
   private static func lowered(_ word: String) -> String {
     let capitals = word.prefix { $0.isUppercase }
     if capitals.isEmpty { return word }

@@ -36,7 +36,7 @@ struct SwiftNames {
     properties[PropertyID(entity: entity.name, property: name)] ?? name
   }
 
-  /// The enum of an attribute with listed values.
+  /// Returns the enum of an attribute with listed values.
   func enumeration(_ name: String, of entity: EntityDescription) -> String {
     enums[PropertyID(entity: entity.name, property: name)] ?? name
   }
@@ -109,8 +109,8 @@ struct SwiftNames {
 
   // MARK: Enums
 
-  /// An enum's name must not be that of a class, which it would hide, or of another enum in the class or its parents. It must
-  /// not be that of a property of the hierarchy either: `\Hero.Status` would be the enum.
+  /// Names the enums of an entity. An enum's name must not be the name of a class, which it would hide, or of another enum in the
+  /// class or its parents. Nor may it be the name of a property of the hierarchy, because `\Hero.Status` would be the enum.
   private mutating func nameEnums(_ entity: EntityDescription, _ facts: ModelFacts) {
     var known = Set(classes.values).union(SwiftName.takenTypes).union(NameRules.reservedWords).union([model])
       .union([namespace].compactMap(\.self)).union(propertyNames(inHierarchyOf: entity, facts))

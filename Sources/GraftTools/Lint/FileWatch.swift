@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// Waits until one of some files changes.
+/// Waits until one of several files changes.
 ///
 /// It compares the status of the files a few times a second, which works on every system and file system. An editor that
 /// replaces a file, or writes it in several steps, causes one change.
@@ -15,7 +15,7 @@ struct FileWatch {
     var nanoseconds: Int64
   }
 
-  /// The time between two looks, in microseconds.
+  /// The time between two checks, in microseconds.
   private static let interval: UInt32 = 200_000
 
   private let paths: [String]
@@ -27,7 +27,7 @@ struct FileWatch {
     states = paths.map(FileWatch.state)
   }
 
-  /// Returns after a file was written, replaced, added or removed, and has stayed the same since for a moment.
+  /// Returns after a file was written, replaced, added or removed, and has then remained unchanged for a moment.
   mutating func wait() {
     var last = states
     while true {

@@ -2,7 +2,7 @@ package import Graft
 
 /// Describes fixes.
 package enum FixText {
-  /// The maximum number of characters of a text that is shown.
+  /// The maximum number of characters of text that are shown.
   private static let longest = 60
 
   /// Returns a description of a fix that was made: `replaced "Teem" with "Team"`.
@@ -29,7 +29,7 @@ package enum FixText {
     return (parts.prefix(1) + rest).joined()
   }
 
-  /// A text on one line, without the commas and spaces that only separate it. Characters that cannot be seen are escaped.
+  /// Returns text on one line, without separating commas and spaces at its ends. Invisible characters are escaped.
   private static func shown(_ text: String) -> String {
     let isSeparator = { (scalar: Unicode.Scalar) in ", \r\n\t".unicodeScalars.contains(scalar) }
     let core = text.unicodeScalars.drop(while: isSeparator)

@@ -1,18 +1,18 @@
 import Graft
 
-// Fixing files: `graft lint --fix`.
+// Fixes files: `graft lint --fix`.
 extension LintCommand {
   /// The findings in a file.
   struct Findings {
-    /// Those that remain.
+    /// The findings that remain.
     var findings: [Diagnostic]
-    /// The number of those that were fixed.
+    /// The number of findings that were fixed.
     var fixes = 0
-    /// Why the fixed file could not be written.
+    /// The reason why the fixed file could not be written.
     var failure: Failure?
   }
 
-  /// Fixes a file and returns the findings that remain. If it cannot be written, these are all.
+  /// Fixes a file and returns the findings that remain. If it cannot be written, all findings remain.
   func fixedFindings(in path: String, _ streams: Streams) throws(Failure) -> Findings {
     var reader = FileReader(streams)
     let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))

@@ -38,11 +38,11 @@ package struct LintCommand {
     }
   }
 
-  /// Checks every file that can be read, and reports the others.
+  /// Checks every file that can be read, and reports the rest.
   package func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     guard isWatching else { return try check(streams) }
     while true {
-      // A file that changes while it is checked is checked again, unless it is the command that changes it.
+      // A file that changes while it is checked is checked again, unless the command itself changes it.
       var watch = FileWatch(paths)
       _ = try check(streams)
       if isFixing { watch = FileWatch(paths) }

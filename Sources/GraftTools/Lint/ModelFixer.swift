@@ -5,8 +5,8 @@ package import Graft
 ///     let result = ModelFixer.fix(source)
 ///     result.bytes, result.fixes, result.findings
 ///
-/// Only the bytes that are wrong change, so comments and layout stay. A fix that reveals more errors than it resolves is
-/// applied only if those can be fixed as well. Fixing a file again changes nothing.
+/// Only the wrong bytes change, so comments and layout are preserved. A fix that reveals more errors than it resolves is applied
+/// only if those errors can also be fixed. Fixing a file again changes nothing.
 package struct ModelFixer {
   /// A fix that was made.
   package struct Fix {
@@ -26,18 +26,18 @@ package struct ModelFixer {
   package private(set) var findings: [Diagnostic]
 
   private let name: String
-  /// The maximum number of rounds. Each fix can reveal another one, so there can be several.
+  /// The maximum number of rounds. Each fix can reveal another error, so there can be several rounds.
   private static let mostRounds = 1000
-  /// The maximum depth of fixes that reveal errors, and how many of them are tried.
+  /// The maximum depth of fixes that reveal errors, and the maximum number of such fixes to try.
   private static let mostDepth = 2
   private static let mostRevealed = 8
 
-  /// Reads a model file as the linter does, which cannot see the names that a program registers.
+  /// Reads a model file like the linter, which does not know the names that a program registers.
   package static func findings(in source: SourceText) -> [Diagnostic] {
     ModelFile.read(source, transformers: .standard, unregisteredNames: .warning).diagnostics
   }
 
-  /// Reads a model file to fix it. Whether a fix resolves its error shows in the number of all errors.
+  /// Reads a model file to fix it. The total number of errors shows whether a fix resolves its error.
   private static func allFindings(in source: SourceText) -> [Diagnostic] {
     ModelFile.read(source, transformers: .standard, unregisteredNames: .warning, most: .max).diagnostics
   }
@@ -50,9 +50,9 @@ package struct ModelFixer {
     return fixer
   }
 
-  /// Makes round after round until there is nothing more to fix.
+  /// Runs rounds of fixes until there is nothing more to fix.
   ///
-  /// - Parameter depth: the number of fixes around it that reveal errors.
+  /// - Parameter depth: the number of enclosing fixes that reveal errors.
   private mutating func fixAll(depth: Int) {
     var seen: Set<[UInt8]> = [bytes]
     for _ in 0..<ModelFixer.mostRounds {
@@ -64,7 +64,7 @@ package struct ModelFixer {
     }
   }
 
-  /// Makes the first fix that reveals further errors if these, in turn, have fixes: those below a misspelled key.
+  /// Makes the first fix that reveals further errors, if those errors also have fixes: for example, errors below a misspelled key.
   private mutating func reveal(depth: Int) {
     for finding in ModelFixer.compatible(findings.filter { !$0.fix.isEmpty }).prefix(ModelFixer.mostRevealed) {
       var trial = self
@@ -82,14 +82,14 @@ package struct ModelFixer {
     findings = ModelFixer.allFindings(in: source)
   }
 
-  /// Makes all fixes together or, if not every one of them resolves its error, those that reveal no further errors.
+  /// Makes all fixes together or, if not every fix resolves its error, only the fixes that reveal no further errors.
   private mutating func round() {
     let fixable = ModelFixer.compatible(findings.filter { !$0.fix.isEmpty })
     guard !fixable.isEmpty, !make(fixable, leaving: ModelFixer.errors(findings) - ModelFixer.errors(fixable)) else {
       return
     }
     let before = fixes.count
-    // From the last one on, so that the offsets of the others stay valid.
+    // Start from the last fix, so that the offsets of the others remain valid.
     for finding in fixable.reversed() { _ = make([finding], leaving: ModelFixer.errors(findings)) }
     fixes[before...].reverse()
   }
@@ -125,7 +125,7 @@ package struct ModelFixer {
       guard finding.fix.count == 1 || edits.isDisjoint(with: finding.fix), start(finding) >= lastEnd else { continue }
       kept.append(finding)
       edits.formUnion(finding.fix)
-      // A fix at several locations waits for a round in which nothing is between them.
+      // A fix with several locations waits for a round in which nothing is between those locations.
       lastEnd = max(lastEnd, finding.fix.map { $0.range.offset + $0.range.length }.max() ?? 0)
     }
     return kept

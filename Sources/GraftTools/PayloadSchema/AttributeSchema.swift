@@ -33,12 +33,12 @@ struct AttributeSchema {
       attribute.isLenient || !nulls.isEmpty ? true : SchemaPart.orNull(element(allowsBlank: false)), notes)
   }
 
-  /// The schema of the value in an identifier of its object. An object that is known only by it is not validated (I4).
+  /// The schema of the value in an identifier of its object. An object known only by its identifier is not validated (I4).
   var identifier: JSON {
     SchemaPart.without(nulls, AttributeSchema(unchecked: self).element(allowsBlank: false))
   }
 
-  /// The expression of the keys that spell the value (M11); nil for any.
+  /// The expression for keys that represent the value (M11); nil if any key is allowed.
   var keyExpression: String? {
     guard nulls.isEmpty else { return nil }
     switch attribute.transformerNames {
@@ -66,7 +66,7 @@ struct AttributeSchema {
 
   // MARK: Forms
 
-  /// The schema of a list, and of what else is read as one (M13, M22, T8).
+  /// The schema of a list, and of other values that are read as a list (M13, M22, T8).
   private var list: JSON {
     let element = element(allowsBlank: false)
     let (least, most) = (attribute.validation.minCount, attribute.validation.maxCount)
@@ -93,7 +93,7 @@ struct AttributeSchema {
     return SchemaPart.anyOf(forms)
   }
 
-  /// The expression of a text whose parts spell the elements (T8); nil for any text.
+  /// Returns the expression for a text whose parts represent the elements (T8); nil if any text is allowed.
   private func parts(_ separator: String) -> String? {
     let isClear = separator.utf8.allSatisfy { ",;| ".utf8.contains($0) }
     guard isClear, attribute.transformerNames.count == 1, let part = attribute.type.spellingExpression,
@@ -127,7 +127,7 @@ struct AttributeSchema {
     return .object(JSONObject(keywords))
   }
 
-  /// The validation keywords that mean the same in JSON Schema. Those that compare rounded or decoded values do not.
+  /// The validation keywords that have the same meaning in JSON Schema. Keywords that compare rounded or decoded values do not.
   private var rules: [JSONObject.Member] {
     let validation = attribute.validation
     var members: [JSONObject.Member] = []
@@ -143,13 +143,13 @@ struct AttributeSchema {
     }
     guard let values = validation.allowedValues else { return members }
     let listed = values.map(\.jsonValue)
-    // Other values than those of an extensible enum are legal.
+    // Values outside an extensible enum are also legal.
     return members + [(validation.isExtensible ? "examples" : "enum", .array(listed))]
   }
 }
 
 extension AttributeType {
-  /// The JSON types of a value without a transformer; nil for any.
+  /// The JSON types of a value without a transformer; nil if any type is allowed.
   var payloadTypes: [String]? {
     switch self {
     case .integer16, .integer32, .integer64: ["integer"]
@@ -160,7 +160,7 @@ extension AttributeType {
     }
   }
 
-  /// The keywords for the form of a value: its range, or the format of its text.
+  /// Returns the keywords for the form of a value: its range, or the format of its text.
   fileprivate func form(isImport: Bool) -> [JSONObject.Member] {
     let pattern = textExpression.map { [(key: "pattern", value: JSON.string("^(?:\($0))$"))] } ?? []
     switch self {
@@ -180,7 +180,7 @@ extension AttributeType {
 }
 
 extension String {
-  /// Whether a regular expression matches at least as much in every dialect.
+  /// Whether a regular expression matches at least the same text in every dialect.
   fileprivate var isPortable: Bool {
     utf8.allSatisfy { $0 < 0x80 }
       && !["(?", "\\p", "\\P", "\\D", "\\W", "\\S", "\\b", "\\B", "\\A", "\\z", "\\Z", "\\h", "[:", "&&", "--"]

@@ -7,7 +7,7 @@ struct KeyTree {
   private var schema: JSON?
   /// The elements of an array that a key path leads through (M25).
   private var elements: [KeyTree] = []
-  /// Whether some value at the paths cannot be null, so that the object that contains it is never null in an export.
+  /// Whether some value at the paths cannot be null, so the object that contains it is never null in an export.
   private var isPresent = false
 
   init() {}
@@ -17,7 +17,7 @@ struct KeyTree {
     add(path, schema, isRequired: isRequired)
   }
 
-  /// Adds the schema of the value at a path. Through arrays, it is that of each value.
+  /// Adds the schema of the value at a path. For a path through arrays, it is the schema of each value.
   ///
   /// - Parameter isPresent: whether the value is never null.
   mutating func add(_ path: JSONKeyPath, _ schema: JSON, isRequired: Bool, isPresent: Bool = true) {

@@ -26,7 +26,7 @@ extension PayloadSchema {
     }
   }
 
-  /// Returns the schema of the identifiers of a relationship's objects: what its transformers read, if it has any.
+  /// Returns the schema of the identifiers of a relationship's objects: the values that its transformers read, if it has any.
   func identifier(of relationship: RelationshipDescription, to destination: EntityDescription) -> JSON? {
     guard !relationship.transformerNames.isEmpty else { return identifier(of: destination) }
     return TransformerSchema.input(
@@ -35,13 +35,13 @@ extension PayloadSchema {
 
   // MARK: Several keys
 
-  /// Returns the schema of the objects with an identifier in several keys (M24): none of its values, or all of them.
+  /// Returns the schema of the objects with an identifier in several keys (M24), which contain none of its values, or all of them.
   func identifierInKeys(
     _ relationship: RelationshipDescription, of entity: EntityDescription, to destination: EntityDescription
   ) -> JSON {
     let parts = relationship.identifierKeyPaths
     let paths = otherPaths(than: relationship, of: entity)
-    // A key that another property reads does not show that there is a reference. Without others, all of them do.
+    // A key that another property also reads does not show that there is a reference. If there are no other keys, all of them do.
     let shown = parts.filter { part in !paths.contains { part.keyPath.keys.starts(with: $0.keys) } }
     let notNull = SchemaPart.without(nulls(of: relationship) + [.null], true)
     let isOpen = facts.mapper(destination)?.otherwise == .skip
@@ -56,7 +56,7 @@ extension PayloadSchema {
     ]
   }
 
-  /// The key paths of the other properties, of the mapper and of the mark of deletion.
+  /// Returns the key paths of the other properties, of the mapper and of the deletion mark.
   private func otherPaths(than relationship: RelationshipDescription, of entity: EntityDescription) -> [JSONKeyPath] {
     let others = facts.relationships(entity).filter { $0.name != relationship.name }
     let properties =

@@ -2,14 +2,14 @@ import Graft
 
 /// The entity that a mapper chooses for an object (I7, D4, M15).
 extension PayloadSchema {
-  /// The declarative mapper that is asked about the objects of an entity; nil if there is none, or a closure.
+  /// Returns the declarative mapper that chooses the entities of an entity's objects; nil if there is none, or if it is a closure.
   func mapper(_ entity: EntityDescription) -> EntityDescription.Mapper? { owner(ofMapperOf: entity)?.entityMapper }
 
   private func owner(ofMapperOf entity: EntityDescription) -> EntityDescription? {
     facts.lineage(entity).first { $0.entityMapper != nil || $0.entityMapperName != nil }
   }
 
-  /// Returns what an object must be by the entity that is chosen for it.
+  /// Returns the requirements for an object, depending on the entity that is chosen for it.
   func choices(of entity: EntityDescription, isKeyed: Bool) -> [JSON] {
     guard let mapper = mapper(entity) else {
       let isUnknown = owner(ofMapperOf: entity) == nil
@@ -22,7 +22,7 @@ extension PayloadSchema {
     }
     if case .entity(let name)? = mapper.otherwise { rules.append(rule(unlisted(mapper), name, entity, isKeyed)) }
     guard direction == .import, entity.isAbstract else { return rules }
-    // An object that is known already needs no discriminator, but a wrong one contradicts its other mentions.
+    // An object that is already known needs no discriminator, but a wrong discriminator contradicts its other mentions.
     if mapper.otherwise == nil { rules.append(["not": unlisted(mapper)]) }
     if !hasIdentity(entity) {
       rules.append(KeyTree(mapper.keyPath, ["type": ["string", "number", "boolean"]], isRequired: true).object)
@@ -30,7 +30,7 @@ extension PayloadSchema {
     return rules
   }
 
-  /// Returns the rule that objects which meet a condition are of a sub-entity.
+  /// Returns the rule that objects that satisfy a condition belong to a sub-entity.
   private func rule(
     _ condition: JSON, _ name: String, _ entity: EntityDescription, _ isKeyed: Bool
   ) -> JSON {
@@ -38,9 +38,9 @@ extension PayloadSchema {
     if target.name == entity.name {
       return entity.isAbstract && direction == .import ? ["not": condition] : true
     }
-    // An inherited mapper may name entities that a relationship to this one cannot lead to.
+    // An inherited mapper may name entities that a relationship to this entity cannot lead to.
     guard facts.inherits(target, from: entity) else { return direction == .import ? ["not": condition] : true }
-    // Only the mapper of the declared entity is asked.
+    // Only the mapper of the declared entity is used.
     guard owner(ofMapperOf: target)?.name == owner(ofMapperOf: entity)?.name else { return true }
     return ["if": condition, "then": reference(to: target, isKeyed: isKeyed)]
   }
@@ -53,7 +53,7 @@ extension PayloadSchema {
     ).object
   }
 
-  /// A discriminator may be a string, or a number or boolean with that text.
+  /// Returns the forms of a discriminator: a string, or a number or boolean with that text.
   private func discriminators(_ value: String) -> [JSON] {
     var values: [JSON] = [.string(value)]
     if let number = JSONNumber(value) { values.append(.number(number)) }

@@ -4,7 +4,7 @@ import Graft
 extension PayloadSchema {
   /// Returns the schema of an entity's objects.
   ///
-  /// - Parameter isKeyed: whether they appear under a key that may be a value of them (M11).
+  /// - Parameter isKeyed: whether they appear under a key that may be one of their values (M11).
   func definition(of entity: EntityDescription, isKeyed: Bool) -> JSON {
     var members: [JSONObject.Member] = [("type", "object")]
     if let documentation = entity.documentation { members.append(("description", .string(documentation))) }
@@ -22,7 +22,7 @@ extension PayloadSchema {
     return .object(JSONObject(members + [("if", SchemaPart.anyOf(ignored)), ("else", .object(JSONObject(contents)))]))
   }
 
-  /// Returns what a dictionary must be so that the object that is the `@value` can be read from it (M23).
+  /// Returns the requirements for a dictionary from which the object that is the `@value` can be read (M23).
   private func sharedObject(of entity: EntityDescription) -> JSON? {
     let relationship = relationships(entity).first { $0.keyPath?.isElementValue == true && !$0.isToMany }
     guard let relationship, let destination = facts.entity(relationship.destinationName) else { return nil }
@@ -62,7 +62,7 @@ extension PayloadSchema {
       isRequired: false, isKeyed: isKeyed, isPresent: direction == .import || relationship.isToMany, &tree, &rules)
   }
 
-  /// Adds a value that is read from the first of some paths that is not absent (M7).
+  /// Adds a value that is read from the first path that is not absent (M7).
   private func add(
     _ path: JSONKeyPath, _ aliases: [JSONKeyPath], _ schema: JSON, isRequired: Bool, isKeyed: Bool, isPresent: Bool,
     _ tree: inout KeyTree, _ rules: inout [JSON]
@@ -75,7 +75,7 @@ extension PayloadSchema {
     }
   }
 
-  /// Returns the schema of the objects whose value at the first path that is not absent has a schema.
+  /// Returns the schema of the objects whose value at the first path that is not absent matches a schema.
   private func first(of paths: ArraySlice<JSONKeyPath>, _ schema: JSON, isRequired: Bool, isKeyed: Bool) -> JSON {
     guard let path = paths.first else { return .boolean(!isRequired) }
     let rest = first(of: paths.dropFirst(), schema, isRequired: isRequired, isKeyed: isKeyed)
@@ -90,7 +90,7 @@ extension PayloadSchema {
 
   // MARK: Conditions
 
-  /// The conditions under which nothing else of a dictionary is read: it is skipped (M15), or deletes its object (M17).
+  /// Returns the conditions under which nothing else in a dictionary is read, because it is skipped (M15) or deletes its object (M17).
   func ignored(_ entity: EntityDescription) -> [JSON] {
     let below = facts.model.entities.filter { $0.name != entity.name && facts.inherits($0, from: entity) }
     let marks = [facts.deletionMark(entity)] + below.map(\.deletedWhen)
@@ -99,12 +99,12 @@ extension PayloadSchema {
     return conditions
   }
 
-  /// Whether the objects of an entity may be skipped.
+  /// Returns whether the objects of an entity may be skipped.
   func mayBeSkipped(_ entity: EntityDescription) -> Bool {
     facts.modificationAttribute(entity) != nil || !ignored(entity).isEmpty || isTransformed(entity)
   }
 
-  /// Whether a dictionary transformer may change the objects of an entity before they are read.
+  /// Returns whether a dictionary transformer may change the objects of an entity before they are read.
   func isTransformed(_ entity: EntityDescription) -> Bool {
     let descendants = facts.model.entities.filter { facts.inherits($0, from: entity) }
     return (facts.lineage(entity) + descendants).contains { $0.dictionaryTransformerName != nil }
@@ -114,7 +114,7 @@ extension PayloadSchema {
 
   func hasIdentity(_ entity: EntityDescription) -> Bool { !facts.identityParts(entity).isEmpty }
 
-  /// Whether objects may be found without their identity (M27). Those of a sub-entity may be described as well.
+  /// Returns whether objects may be found without their identity (M27). A dictionary may also describe objects of a sub-entity.
   private func hasAlternates(_ entity: EntityDescription) -> Bool {
     let descendants = facts.model.entities.filter { facts.inherits($0, from: entity) }
     return (facts.lineage(entity) + descendants).contains { !$0.alternateIdentities.isEmpty }
@@ -124,8 +124,8 @@ extension PayloadSchema {
     facts.identity(entity).contains { $0.name == attribute.name }
   }
 
-  /// Whether each dictionary of an entity must have an attribute: without an identity, any that is required; otherwise those of the
-  /// identity, because another mention can provide the others.
+  /// Returns whether each dictionary of an entity must contain an attribute. If the entity has no identity, this applies to every
+  /// required attribute; otherwise only to the identity's, because another mention can provide the rest.
   private func isRequired(_ attribute: AttributeDescription, of entity: EntityDescription) -> Bool {
     if direction == .export { return true }
     if attribute.isOptional || attribute.keyPath?.isThroughArrays == true { return false }
@@ -133,7 +133,7 @@ extension PayloadSchema {
       ? isIdentity(attribute, of: entity) && !hasAlternates(entity) : attribute.defaultValue == nil
   }
 
-  /// Whether an attribute may be null. The value of an object with an identity may be in another mention.
+  /// Returns whether an attribute may be null. The value of an object with an identity may be in another mention.
   func mayBeNull(_ attribute: AttributeDescription, of entity: EntityDescription) -> Bool {
     if attribute.isOptional { return true }
     return hasIdentity(entity) && (direction == .export || !isIdentity(attribute, of: entity))

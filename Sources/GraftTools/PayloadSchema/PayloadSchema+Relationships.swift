@@ -2,7 +2,7 @@ import Graft
 
 /// The values of relationships (I5, M20, M22, M25, M26).
 extension PayloadSchema {
-  /// Returns the schema of the value under a relationship's key; of each value on a path through arrays.
+  /// Returns the schema of the value under a relationship's key or, on a path through arrays, of each value.
   func schema(of relationship: RelationshipDescription, to destination: EntityDescription) -> JSON {
     let identifier = elementValue(of: destination) ?? identifier(of: relationship, to: destination)
     let element = element(of: destination, identifier: identifier)
@@ -22,7 +22,7 @@ extension PayloadSchema {
     return SchemaPart.described(schema, notes)
   }
 
-  /// The values that a relationship reads as null.
+  /// Returns the values that a relationship reads as null.
   func nulls(of relationship: RelationshipDescription) -> [JSON] {
     direction == .import ? relationship.nulls ?? facts.model.nulls : []
   }
@@ -37,7 +37,8 @@ extension PayloadSchema {
 
   // MARK: Other shapes
 
-  /// One element may stand for a list of one, and an object with the keys 0 to n-1 for a list.
+  /// Returns the schema of a lenient list: a single element is read as a list with one element, and an object with the keys 0 to
+  /// n-1 as a list.
   private func lenientList(of entity: EntityDescription, _ element: JSON, _ identifier: JSON?) -> JSON {
     let object =
       facts.canStandUnderKeys(entity)
@@ -49,7 +50,7 @@ extension PayloadSchema {
     ]
   }
 
-  /// A list of one may stand for an element, and an empty list, `""` or `false` for null.
+  /// Returns the schema of a lenient to-one: a list with one element is read as that element, and an empty list, `""` or `false` as null.
   private func lenientOne(_ entity: EntityDescription, _ element: JSON, _ identifier: JSON?) -> JSON {
     var list: [JSONObject.Member] = [("type", "array"), ("items", element)]
     if !mayBeSkipped(entity) {
@@ -58,7 +59,7 @@ extension PayloadSchema {
     return SchemaPart.anyOf([element, .object(JSONObject(list)), ["enum": ["", false]]])
   }
 
-  /// Returns the schema of an object that stands for an array.
+  /// Returns the schema of an object that is read as an array.
   static func numbered(_ element: JSON, least: Int?, most: Int?) -> JSON {
     var members: [JSONObject.Member] = [
       ("type", "object"), ("propertyNames", ["pattern": "^(?:0|[1-9][0-9]*)$"]), ("additionalProperties", element),

@@ -1,6 +1,6 @@
 package import Graft
 
-/// The JSON Schema (2020-12) of the payloads of an entity, as imports read them or as exports write them.
+/// The JSON Schema (2020-12) of the payloads of an entity, in the form that imports read or exports write.
 ///
 ///     PayloadSchema(model, direction: .import).json(of: hero)
 ///
@@ -8,13 +8,13 @@ package import Graft
 /// other. It accepts more, because a schema cannot check:
 ///
 /// - whether another mention provides a required value of an object that has an identity;
-/// - whether the object of an identifier exists, and whether several objects have one identity;
-/// - what closures of the program read, and the content of texts that no regular expression describes;
+/// - whether the object of an identifier exists, and whether several objects have the same identity;
+/// - the values that closures of the program read, and the content of text that no regular expression describes;
 /// - rules about values that a transformer makes, and about numbers of objects;
 /// - limits, and keys that occur twice in one object.
 ///
-/// Unknown keys are accepted, as imports ignore them. A dictionary that is skipped because it is not newer than its object depends
-/// on the stored object, and is described like any other.
+/// Unknown keys are accepted, because imports ignore them. Whether a dictionary is skipped because it is not newer than its object
+/// depends on the stored object, so such a dictionary is described like any other.
 package struct PayloadSchema {
   package enum Direction { case `import`, export }
 
@@ -37,7 +37,7 @@ package struct PayloadSchema {
     return .object(JSONObject(members))
   }
 
-  /// The entities that the schema mentions, in the order of the model.
+  /// Returns the entities that the schema mentions, in the order of the model.
   private func reachable(from entity: EntityDescription) -> [EntityDescription] {
     var found: Set<String> = []
     var open = [entity]
@@ -63,7 +63,7 @@ package struct PayloadSchema {
     ]
   }
 
-  /// Returns the schema of an object that is a payload: an object of the entity, or one whose values they are (M11).
+  /// Returns the schema of an object that is a payload: an object of the entity, or an object whose values are the entity's objects (M11).
   private func object(of entity: EntityDescription) -> JSON {
     guard facts.canStandUnderKeys(entity) else { return reference(to: entity) }
     let isOnlyKeyed = facts.attributes(entity).contains { $0.keyPath?.isObjectKey == true }
@@ -99,7 +99,7 @@ package struct PayloadSchema {
     path?.isElementValue == true || aliases.contains(where: \.isElementValue)
   }
 
-  /// The relationship whose value is the element itself; nil if an attribute's is.
+  /// Returns the relationship whose value is the element itself, or nil if the element is an attribute's value.
   private func elementRelationship(of entity: EntityDescription) -> RelationshipDescription? {
     guard facts.readsElements(entity),
       !attributes(entity).contains(where: { isElementValue($0.keyPath, $0.keyPathAliases) })
@@ -107,7 +107,8 @@ package struct PayloadSchema {
     return relationships(entity).first { isElementValue($0.keyPath, $0.keyPathAliases) }
   }
 
-  /// Whether an element of one entity may contain one of another, through relationships whose values are the elements themselves.
+  /// Returns whether an element of one entity may contain an element of another, through relationships whose values are the
+  /// elements themselves.
   private func elementsLead(from first: EntityDescription, to last: EntityDescription) -> Bool {
     var met: Set<String> = []
     var next: EntityDescription? = first
@@ -136,12 +137,12 @@ package struct PayloadSchema {
       value.map { SchemaPart.orNull(schema(of: $0).value(mayBeNull: mayBeNull($0, of: entity))) } ?? true
     let family = facts.model.entities.filter { facts.inherits($0, from: entity) }
     if hasKeys(family) { return SchemaPart.objects(reference, others: others) }
-    // Without any other key, an object is the value as well; if it is empty, it has none.
+    // If there is no other key, an object is also the value. An empty object has no value.
     let isPlain = mapper(entity) == nil && ignored(entity).isEmpty && !isTransformed(entity)
     return isPlain ? SchemaPart.anyOf([others, ["type": "object", "maxProperties": 0]]) : true
   }
 
-  /// Whether a property of some entities reads a key of their objects.
+  /// Returns whether a property of the given entities reads a key of their objects.
   private func hasKeys(_ entities: [EntityDescription]) -> Bool {
     entities.contains { entity in
       let paths =
@@ -151,14 +152,14 @@ package struct PayloadSchema {
     }
   }
 
-  /// Whether a property reads an element that is not an object, by its key path or an alias: `@value`.
+  /// Returns whether a property reads an element that is not an object, because its key path or an alias is `@value`.
   private func readsElements(_ entity: EntityDescription) -> Bool {
     let aliases =
       facts.attributes(entity).flatMap(\.keyPathAliases) + facts.relationships(entity).flatMap(\.keyPathAliases)
     return facts.isElementValue(entity) || aliases.contains(where: \.isElementValue)
   }
 
-  /// The expression of the keys in such an object; nil for any.
+  /// Returns the expression for the keys in such an object; nil if any key is allowed.
   private func keyExpression(of entity: EntityDescription) -> String? {
     guard direction == .import, !isTransformed(entity), ignored(entity).isEmpty,
       facts.modificationAttribute(entity) == nil,
@@ -169,7 +170,7 @@ package struct PayloadSchema {
 
   // MARK: References
 
-  /// - Parameter isKeyed: whether the object appears under a key that may be a value of it.
+  /// - Parameter isKeyed: whether the object appears under a key that may be one of its values.
   func reference(to entity: EntityDescription, isKeyed: Bool = false) -> JSON {
     // A JSON Pointer in a URI.
     let name = PayloadSchema.name(of: entity, isKeyed: isKeyed && readsKey(entity))
@@ -183,17 +184,17 @@ package struct PayloadSchema {
     return ["$ref": .string("#/$defs/\(escaped.joined())")]
   }
 
-  /// The names of entities do not contain `#`.
+  /// Returns the name of a definition. The names of entities do not contain `#`.
   private static func name(of entity: EntityDescription, isKeyed: Bool) -> String {
     isKeyed ? entity.name + "#key" : entity.name
   }
 
-  /// Whether a property of an entity or its sub-entities reads the key of an object.
+  /// Returns whether a property of an entity or its sub-entities reads the key of an object.
   private func readsKey(_ entity: EntityDescription) -> Bool {
     facts.model.entities.contains { facts.inherits($0, from: entity) && facts.canStandUnderKeys($0) }
   }
 
-  /// The definitions of an entity's objects.
+  /// Returns the definitions of an entity's objects.
   private func definitions(of entity: EntityDescription) -> [JSONObject.Member] {
     [false, true].filter { !$0 || readsKey(entity) }.map { isKeyed in
       (PayloadSchema.name(of: entity, isKeyed: isKeyed), definition(of: entity, isKeyed: isKeyed))

@@ -1,6 +1,6 @@
 import Graft
 
-/// Parts of a JSON Schema (2020-12). `true` accepts every value, `false` none.
+/// Parts of a JSON Schema (2020-12). `true` accepts every value, and `false` accepts none.
 enum SchemaPart {
   /// Returns the schema of the values that one of several schemas accepts.
   static func anyOf(_ schemas: [JSON]) -> JSON {
@@ -34,12 +34,12 @@ enum SchemaPart {
     return .object(object)
   }
 
-  /// Returns the schema of the values that another schema accepts, without some values.
+  /// Returns the schema of the values that another schema accepts, except the given values.
   static func without(_ values: [JSON], _ schema: JSON) -> JSON {
     values.isEmpty ? schema : allOf([["not": ["enum": .array(values)]], schema])
   }
 
-  /// Returns the schema of objects, and another one for the other values.
+  /// Returns a schema for objects combined with another schema for all other values.
   static func objects(_ schema: JSON, others: JSON) -> JSON {
     if others == false, let object = schema.objectValue, object["$ref"] == nil {
       return allOf([["type": "object"], schema])
@@ -56,7 +56,7 @@ enum SchemaPart {
     return .object(JSONObject(members + object.members))
   }
 
-  /// Returns the schema of texts that match an expression as a whole.
+  /// Returns the schema of strings that match an expression as a whole.
   static func text(_ expression: String?) -> JSON {
     guard let expression else { return ["type": "string"] }
     return ["type": "string", "pattern": .string("^(?:\(expression))$")]

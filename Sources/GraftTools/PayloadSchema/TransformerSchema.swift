@@ -37,7 +37,7 @@ enum TransformerSchema {
     }
   }
 
-  /// The expression of the texts that a transformer reads; nil for any text.
+  /// Returns the expression for the strings that a transformer reads; nil if any string is allowed.
   private static func expression(of transformer: BuiltInTransformer, _ type: AttributeType) -> String? {
     switch transformer {
     case .stringToInteger: (type.integerRange == nil ? AttributeType.integer64 : type).spellingExpression
@@ -60,15 +60,15 @@ enum TransformerSchema {
     ["type": "number", "minimum": .number(JSONNumber(least)), "maximum": .number(JSONNumber(most))]
   }
 
-  /// Text of nothing but white space.
+  /// Text that consists only of white space.
   private static let blank = SchemaPart.text(
     #"[\u0009-\u000D\u0020\u0085\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]*"#)
 
-  /// The expression of a path or URL.
+  /// Returns the expression for a path or URL.
   ///
-  /// - Parameter segment: the expression of its last segment; nil for any.
+  /// - Parameter segment: the expression for its last segment; nil if any segment is allowed.
   private static func lastSegment(_ segment: String?) -> String {
-    // A scheme, and the host after it, are no segments.
+    // A scheme and the host after it are not segments.
     let host = #"(?![^/?#]*:/{2,}[^/?#]*/*(?:[?#]|(?![\s\S])))"#
     return "^\(host)(?:[^?#]*/)?(?:\(segment ?? "[^/?#]+"))/*" + #"(?:[?#]|(?![\s\S]))"#
   }
@@ -86,7 +86,7 @@ enum TransformerSchema {
 }
 
 extension JSON {
-  /// An object with another member.
+  /// Returns the object with an additional member.
   fileprivate func adding(_ key: String, _ value: JSON) -> JSON {
     .object(JSONObject((objectValue?.members ?? []) + [(key, value)]))
   }

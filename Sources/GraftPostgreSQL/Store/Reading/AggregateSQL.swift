@@ -3,8 +3,8 @@ import Graft
 import GraftSQL
 
 /// A value computed over rows, as SQL. Sums and averages of integers and decimals are exact, because PostgreSQL computes them as `numeric`.
-/// A sum then drops the decimals that a `Decimal` cannot hold.
-/// Those of doubles and floats are computed in doubles, as in memory: PostgreSQL's sum of floats has only the precision of a float.
+/// A sum drops the decimals that a `Decimal` cannot hold. Sums and averages of doubles and floats are computed in doubles, as in
+/// memory, because PostgreSQL's sum of floats has only the precision of a float.
 struct AggregateSQL {
   let query: QuerySQL
   let text: String
@@ -27,7 +27,7 @@ struct AggregateSQL {
       switch aggregate.function {
       case .count: aggregate.column == nil ? "count(*)" : "count(v)"
       case .sum: sum
-      // There is no least boolean, UUID or bytea, but an order.
+      // PostgreSQL has no minimum of booleans, UUIDs or bytea, but it has an order.
       case .minimum: "(array_agg(v ORDER BY v) FILTER (WHERE v IS NOT NULL))[1]"
       case .maximum: "(array_agg(v ORDER BY v DESC) FILTER (WHERE v IS NOT NULL))[1]"
       // The quotient is computed here, as in memory.
@@ -69,7 +69,7 @@ struct AggregateSQL {
     }
   }
 
-  /// A sum or average of integers or decimals.
+  /// Returns a sum or average of integers or decimals.
   private func exact(_ rows: Rows, _ count: Int64) throws(PostgreSQLError) -> StoreValue {
     let sum: Decimal =
       if rows.isInteger(1) { Decimal(try rows.int64(1) ?? 0) } else { try rows.decimal(1, dropsDecimals: true) ?? 0 }
@@ -98,7 +98,7 @@ extension PostgreSQLError {
 }
 
 extension Rows {
-  /// A value of a column of some kind.
+  /// Returns the value of a column of the given kind.
   fileprivate func value(_ column: Int, _ kind: SQLKind?) throws(PostgreSQLError) -> StoreValue {
     guard let kind, try !isNull(column) else { return .null }
     switch kind {

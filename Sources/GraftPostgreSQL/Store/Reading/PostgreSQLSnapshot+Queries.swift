@@ -12,7 +12,7 @@ extension PostgreSQLSnapshot {
     }
   }
 
-  /// Reads the rows that a query selects, in its order, some thousands at a time.
+  /// Reads the rows that a query selects, in its order, a few thousand at a time.
   package func readRows(selectedBy query: StoreQuery, _ body: (StoredRows) -> Void) throws(StoreError) {
     let table = store.sql.tables[query.table]
     try run(QuerySQL(store.sql, query), { $0.selecting(table.selection) }, reading: .streamed) {
@@ -37,7 +37,7 @@ extension PostgreSQLSnapshot {
     }
   }
 
-  /// Returns how many rows a query selects. Its limit and offset count.
+  /// Returns the number of rows that a query selects. Its limit and offset apply.
   package func count(selectedBy query: StoreQuery) throws(StoreError) -> Int {
     var query = query
     let isWhole = query.limit == nil && query.offset == 0
@@ -52,7 +52,7 @@ extension PostgreSQLSnapshot {
     }
   }
 
-  /// Computes a value over the rows that a query selects, one for each group, in the order of the groups' keys.
+  /// Computes a value over the rows that a query selects, for each group, in the order of the groups' keys.
   package func aggregate(
     _ aggregate: StoreAggregate, over query: StoreQuery
   ) throws(StoreError) -> [StoreAggregate.Group] {
@@ -68,7 +68,7 @@ extension PostgreSQLSnapshot {
   ///
   /// - Parameters:
   ///   - text: returns the statement.
-  ///   - mayFail: whether values can make it fail, which must not end the transaction.
+  ///   - mayFail: whether values can make the query fail, which must not end the transaction.
   private func run<Result>(
     _ query: QuerySQL, _ text: (QuerySQL) -> String, reading: Reading = .whole, mayFail: Bool = false,
     _ body: (Rows) throws(PostgreSQLError) -> Result

@@ -4,7 +4,7 @@ import GraftSQL
 
 /// The state of a store: a separate connection in a transaction that reads, which stays open until the snapshot is released.
 ///
-/// Snapshots neither wait for each other nor for commits. While one is held, the server keeps the rows that later commits replaced.
+/// Snapshots wait neither for each other nor for commits. While a snapshot is held, the server keeps the rows that later commits replaced.
 package final class PostgreSQLSnapshot: StoreSnapshot {
   /// The number of the commit; 0 for a new store.
   package let sequence: Int64
@@ -15,7 +15,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
   /// The connection; nil after it broke.
   private var lease: Connections.Lease?
   private var lastLook = ContinuousClock.now
-  /// The commits since the state that the context showed before; nil for its first one.
+  /// The commits since the state that the context showed before; nil for its first state.
   private var recent: RecentCommits?
 
   /// Begins a transaction at the newest commit.
@@ -36,9 +36,9 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
     self.lease = lease
   }
 
-  /// Begins a transaction. Its first read chooses the state that it sees.
+  /// Begins a transaction. The first read determines the state that the transaction sees.
   ///
-  /// - Parameter enqueue: adds what else to read in the same round trip.
+  /// - Parameter enqueue: adds other statements to read in the same round trip.
   /// - Returns: the newest commit.
   private static func begin(
     _ lease: Connections.Lease, _ store: PostgreSQLStore, isFirst: Bool,
@@ -60,7 +60,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
         try connection.begin(.repeatableRead, .readOnly, locking: CommitState.locks, lockTimeout: courtesy)
         return try CommitState.withToken(connection, hasTokens: hasTokens)
       } catch {
-        // It may be this program that the migration waits for.
+        // The migration may be waiting for this program.
         guard error.kind == .lockNotAvailable else { throw error }
         connection.rollBack()
       }
@@ -70,10 +70,10 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
     return try CommitState.withToken(connection, hasTokens: hasTokens)
   }
 
-  /// How long a context waits before its first read for a migration that waits for others.
+  /// The time that a context waits, before its first read, for a migration that is waiting for other contexts.
   private static let courtesy = Duration.seconds(2)
 
-  /// How long a context may show an old state before it merges at its next fetch, search or count.
+  /// The time that a context may show an old state before it merges at its next fetch, search or count.
   private static let patience = Duration.seconds(60)
 
   /// Whether the snapshot is a minute old, and the store has newer commits.
@@ -94,13 +94,14 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
       do throws(PostgreSQLError) {
         return try body(connection)
       } catch {
-        // The tables may be those of another version of the model.
+        // The tables may belong to a different version of the model.
         throw error.isOfOtherTables ? PostgreSQLError(.migrated, error.message) : error
       }
     }
   }
 
-  /// The connection. If the last one broke, or an error ended its transaction, another one begins, as long as it sees the same state.
+  /// Returns the connection. If the last connection broke, or an error ended its transaction, a new transaction begins, provided
+  /// that it sees the same state.
   private func connection() throws(PostgreSQLError) -> PostgreSQLConnection {
     if let connection = lease?.connection, connection.isUsable, connection.isInTransaction,
       !connection.isInFailedTransaction, !connection.isClosedByServer()
@@ -166,7 +167,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
     }
   }
 
-  /// Returns the rows that refer to others.
+  /// Returns the rows that refer to the given rows.
   package func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows {
     let table = store.sql.tables[table]
     guard !targets.isEmpty else { return table.emptyRows() }

@@ -2,8 +2,8 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// Reads the rows that a statement selects, which has the columns of ``SQLTable/selection``, and checks that their values are valid:
-/// another program may have written them.
+/// Reads the rows that a statement selects, which has the columns of ``SQLTable/selection``, and checks that their values are
+/// valid, because another program may have written them.
 struct RowReader {
   let table: SQLTable
   /// The entity of the last row.
@@ -121,6 +121,6 @@ struct RowReader {
 }
 
 extension PostgreSQLError {
-  /// Returns an error for data that no store writes.
+  /// Returns an error for data that stores never write.
   static func damage(_ message: String) -> PostgreSQLError { PostgreSQLError(.damage, message) }
 }

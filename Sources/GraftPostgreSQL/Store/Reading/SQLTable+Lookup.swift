@@ -2,7 +2,7 @@ import Graft
 import GraftSQL
 
 extension SQLTable {
-  /// The beginning and the end of a statement that selects rows. Their order is always the same, so that reports are.
+  /// The beginning and the end of a statement that selects rows. Their order is always the same, so that reports are also always the same.
   private var select: String { "SELECT \(selection) FROM \(SQLName.quoted(name)) AS t" }
   private static let order = " ORDER BY t.\"_id\""
 
@@ -22,7 +22,7 @@ extension SQLTable {
     try rows(connection, column: "_id", ids)
   }
 
-  /// Returns the rows that refer to others.
+  /// Returns the rows that refer to the given rows.
   func rows(
     _ connection: PostgreSQLConnection, column: Int, referringTo targets: [Int64]
   ) throws(PostgreSQLError) -> StoredRows { try rows(connection, column: columnNames[column], targets) }
@@ -111,13 +111,13 @@ extension SQLLinkTable {
 }
 
 extension Parameters {
-  /// Appends keys as the only parameter, and returns what a column equals if it has one of them.
+  /// Appends keys as the only parameter, and returns the expression that a column equals if it has one of them.
   mutating func append(keys: [Int64]) throws(PostgreSQLError) -> String {
     guard keys.count == 1 else {
       try append(keys)
       return "ANY($1)"
     }
-    // A single key needs no list: the server then always uses the index, and does not plan the statement each time.
+    // A single key needs no list. The server then always uses the index, and does not plan the statement each time.
     try append(keys[0])
     return "$1"
   }

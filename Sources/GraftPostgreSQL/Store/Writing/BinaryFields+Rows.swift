@@ -47,9 +47,9 @@ extension BinaryFields {
   }
 }
 
-/// Values that the server could hold, but that would compare in another way than in Swift.
+/// Checks for values that the server could hold, but that would compare differently than in Swift.
 enum BinaryFieldsCheck {
-  /// The double of a word.
+  /// Returns the double in a word.
   static func number(_ word: UInt64) throws(PostgreSQLError) -> Double {
     let number = Double(bitPattern: word)
     guard number.isFinite else {

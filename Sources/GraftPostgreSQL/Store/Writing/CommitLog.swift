@@ -6,19 +6,19 @@ import GraftSQL
 struct CommitState: Equatable {
   /// The number of the latest commit.
   var latest: Int64
-  /// How often the tables were migrated.
+  /// The number of times that the tables have been migrated.
   var generation: Int64
 
-  /// What transactions that read lock first, in this order, because a migration replaces the tables: one that waits for it sees the new
-  /// ones. A migration holds the first while it waits for contexts that read, so that no others begin; contexts that move on need only the
-  /// second.
+  /// The tables that reading transactions lock first, in this order, because a migration replaces the tables and a transaction that
+  /// waits for it sees the new ones. A migration holds the first table while it waits for contexts that read, so that no new ones
+  /// begin; contexts that move to a newer state need only the second.
   static let gate = "\"_graft\""
   static let table = "\"_graft_state\""
   static let locks = [gate, table]
 
   /// Reads the state, which also keeps the tables from being migrated until the transaction ends.
   ///
-  /// - Parameter isLocked: whether other transactions wait until this one ends, if they lock it as well.
+  /// - Parameter isLocked: whether other transactions that also lock the state wait until this transaction ends.
   init(_ connection: PostgreSQLConnection, isLocked: Bool = false) throws(PostgreSQLError) {
     self = try connection.query(CommitState.sql(isLocked), reading: .whole, CommitState.init(rows:))
   }
@@ -32,7 +32,7 @@ struct CommitState: Equatable {
     return (try CommitState(connection), token)
   }
 
-  /// Locks the state and reads it, with the next statement.
+  /// Locks the state and reads it, together with the next statement.
   static func enqueueLock(
     _ connection: PostgreSQLConnection, _ read: @escaping (CommitState) -> Void
   ) throws(PostgreSQLError) {
@@ -54,7 +54,7 @@ struct CommitState: Equatable {
 
 /// The changes of commits, in the table `_graft_log`. See ``CommitNumbers``.
 enum CommitLog {
-  /// Whether the log has a column of tokens.
+  /// Returns whether the log has a column of tokens.
   static func hasTokens(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
     let sql = """
       SELECT 1::bigint FROM pg_attribute WHERE attrelid = '"_graft_log"'::regclass AND attname = 'token' AND NOT attisdropped
@@ -68,7 +68,7 @@ enum CommitLog {
     try connection.execute("ALTER TABLE \"_graft_log\" ADD COLUMN IF NOT EXISTS \"token\" uuid")
   }
 
-  /// Records a commit, and removes old ones from time to time, with the next statement.
+  /// Records a commit together with the next statement, and occasionally removes old commits.
   ///
   /// - Parameters:
   ///   - changes: nil if anything may have changed.
@@ -92,7 +92,8 @@ enum CommitLog {
     if sequence % removalInterval == 0 { try removeOld(connection, sequence) }
   }
 
-  /// Reads the token of a commit with the next statement; nil if the commit is no longer in the log, or was written without a token.
+  /// Reads the token of a commit together with the next statement. The token is nil if the commit is no longer in the log, or was
+  /// written without a token.
   ///
   /// - Parameter sequence: the number of the commit; nil for the latest one.
   static func enqueueToken(
@@ -107,7 +108,7 @@ enum CommitLog {
     }
   }
 
-  /// Reads the commits after one with the next statement, and that one's token.
+  /// Reads the commits after a commit, and that commit's token, together with the next statement.
   ///
   /// - Parameter base: the number of the commit.
   static func enqueueRecent(
@@ -130,7 +131,7 @@ enum CommitLog {
     }
   }
 
-  /// After how many commits old ones are removed. Finding them takes longer than adding one.
+  /// The number of commits after which old commits are removed. Finding old commits takes longer than adding one.
   private static let removalInterval: Int64 = 50
 
   private static func removeOld(_ connection: PostgreSQLConnection, _ sequence: Int64) throws(PostgreSQLError) {
@@ -171,8 +172,8 @@ enum CommitLog {
   }
 }
 
-/// The commits after the one that a context shows. They are read in the round trip in which it moves to a newer state, because it needs
-/// them next.
+/// The commits after the one that a context shows. They are read in the round trip in which the context moves to a newer state,
+/// because it needs them next.
 struct RecentCommits {
   struct Commit {
     var sequence: Int64
@@ -182,20 +183,20 @@ struct RecentCommits {
 
   /// The number of the commit that the context shows.
   let base: Int64
-  /// That commit and those after it, as far as the log has them.
+  /// That commit and all later commits that the log contains.
   var commits: [Commit] = []
 
-  /// How many are read. A context that is further behind asks again.
+  /// The maximum number of commits that are read. A context that is further behind reads again.
   static let most: Int64 = 64
 
   func token(of sequence: Int64) -> UUID? { commits.first { $0.sequence == sequence }?.token }
 
-  /// Whether the commits up to one are known.
+  /// Returns whether the commits up to the given one are known.
   func reaches(_ sequence: Int64) -> Bool { base...base + RecentCommits.most ~= sequence }
 
   /// Returns the changes of the commits.
   ///
-  /// - Parameter latest: the last of them.
+  /// - Parameter latest: the last of the commits.
   func changes(upTo latest: Int64, tables: Int) throws(PostgreSQLError) -> StoreLog {
     var reader = LogReader(since: base, latest: latest, tables: tables)
     for commit in commits where commit.sequence > base && commit.sequence <= latest {

@@ -2,14 +2,14 @@ package import Foundation
 import Graft
 import GraftSQL
 
-/// How a program finds its commit again, if the connection broke while the server committed.
+/// A mark that lets a program find its commit again if the connection broke while the server committed.
 ///
-/// Neither the number of a commit nor that of its transaction tells: after a crash, a server gives both once more, to the next one who
-/// commits. A token in the log of commits does.
+/// Neither the number of a commit nor that of its transaction identifies it, because after a crash, the server assigns both again
+/// to the next commit. A token in the log of commits does.
 package final class CommitMark {
   /// The commits in the transaction.
   private var commits: [(sequence: Int64, token: UUID)] = []
-  /// The number of the last one; 0 if there is none.
+  /// The number of the last commit; 0 if there is none.
   var last: Int64 { commits.last?.sequence ?? 0 }
   var count: Int { commits.count }
   /// The latest commit when the last change set was written.
@@ -22,13 +22,14 @@ package final class CommitMark {
     commits.append((sequence, token))
   }
 
-  /// Forgets all but the first commits, because the others were rolled back.
+  /// Forgets all but the first commits, because the rest were rolled back.
   func forget(after count: Int) { commits.removeSubrange(count...) }
 
-  /// How long the server is asked.
+  /// The time for which the server is asked.
   private static let patience = Duration.seconds(60)
 
-  /// Whether the transaction was committed; nil if the server cannot be asked, or does not know any more. If it was, it is on the disk.
+  /// Returns whether the transaction was committed, or nil if the server cannot be asked or no longer knows. If it was committed,
+  /// it is on the disk.
   func isCommitted(in connections: Connections) -> Bool? {
     let deadline = ContinuousClock.now + CommitMark.patience
     while ContinuousClock.now < deadline {
@@ -49,14 +50,14 @@ package final class CommitMark {
     // Nothing was written.
     if commits.isEmpty { return false }
     return try connection.transaction { () throws(PostgreSQLError) in
-      // The transaction has locked the state until its end. A lock is written to the server's log: it is on the disk with everything
-      // before it when this transaction ends.
+      // The transaction has locked the state until its end. A lock is written to the server's log, so when this transaction ends,
+      // it is on the disk along with everything before it.
       _ = try CommitState(connection, isLocked: true)
       var parameters = Parameters()
       try parameters.append(commits.map(\.token.uuidString))
       let sql = "SELECT max(\"sequence\") FROM \"_graft_log\" WHERE \"token\" = ANY($1::uuid[])"
       if try connection.integer(sql, parameters) != nil { return true }
-      // Old commits, and those before a migration, are removed from the log.
+      // Old commits, and commits before a migration, are removed from the log.
       let first = try connection.integer("SELECT min(\"sequence\") FROM \"_graft_log\"") ?? 0
       return first > last ? nil : false
     }

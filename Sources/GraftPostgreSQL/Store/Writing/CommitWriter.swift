@@ -1,7 +1,7 @@
 import Graft
 import GraftSQL
 
-/// Writes change sets in one transaction, which all programs do one after another: each locks the row in `_graft_state` first.
+/// Writes change sets in one transaction. All programs do this one at a time, because each first locks the row in `_graft_state`.
 struct CommitWriter {
   private let store: PostgreSQLStore
 
@@ -18,9 +18,9 @@ struct CommitWriter {
         try entries.map { entry throws(PostgreSQLError) in try writePart(entry, connection, mark) }
       }
     } catch {
-      // They may be written already.
+      // The change sets may already have been written.
       if error.isOutcomeUnknown { return entries.map { outcome(error, $0, mark) } }
-      // The cause may be one of them. The others succeed alone.
+      // One of the change sets may be the cause. The others succeed when written alone.
       return entries.map(writeAlone)
     }
   }
@@ -57,8 +57,8 @@ struct CommitWriter {
     }
   }
 
-  /// Calls a closure in a part of a transaction. References are checked at its end: when the transaction ends, they would
-  /// fail the changes of other threads as well.
+  /// Calls a closure in a part of a transaction. References are checked at its end. If they were checked only when the transaction
+  /// ends, they would also make the changes of other threads fail.
   private func part<Result>(
     _ connection: PostgreSQLConnection, _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {
@@ -90,7 +90,7 @@ struct CommitWriter {
     var result: Result?
     let flush = store.flush.withLock(\.self)
     do throws(PostgreSQLError) {
-      // Programs that are not notified find out later.
+      // Programs that are not notified notice the commit later.
       let notify = CommitNotification.sql
       let written = try connection.transaction(flush: flush, followedBy: notify) { () throws(PostgreSQLError) in
         let written = try body(connection)
@@ -101,7 +101,7 @@ struct CommitWriter {
       return written
     } catch {
       guard error.isOutcomeUnknown, let result else { throw error }
-      // The connection broke while the server committed, or the server committed and refused to flush.
+      // The connection broke while the server committed, or the server committed but refused to flush.
       if error.isFlushRefused { _ = store.keepsLocks() }
       switch mark.isCommitted(in: store.connections) {
       case true?:
@@ -115,7 +115,7 @@ struct CommitWriter {
 
   /// Writes changes within a transaction.
   ///
-  /// - Throws: `moved` if others wrote data that the changes depend on.
+  /// - Throws: `moved` if other commits wrote data that the changes depend on.
   private func write(
     _ entry: CommitQueue.Entry, _ connection: PostgreSQLConnection, _ mark: CommitMark
   ) throws(PostgreSQLError) -> StoreWriteResult {
@@ -150,7 +150,7 @@ struct CommitWriter {
       guard found.isSame(base) else { throw PostgreSQLDatabase.move }
       if let state { return (state, stored) }
     } catch {
-      // The tables may be those of another version of the model.
+      // The tables may belong to a different version of the model.
       throw error.isOfOtherTables ? PostgreSQLError(.migrated, error.message) : error
     }
     preconditionFailure("a statement without rows")

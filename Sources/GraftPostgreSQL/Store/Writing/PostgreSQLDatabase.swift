@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// A transaction of a connection that writes. Only one writes at a time; see ``PostgreSQLStore``.
+/// A transaction of a connection that writes. Only one transaction writes at a time; see ``PostgreSQLStore``.
 struct PostgreSQLDatabase: SQLDatabase {
   let connection: PostgreSQLConnection
   let schema: SQLSchema
@@ -10,7 +10,7 @@ struct PostgreSQLDatabase: SQLDatabase {
   /// The token of the commit that is written.
   var token = UUID()
 
-  /// Foreign keys do it.
+  /// Foreign keys delete the links.
   var deletesLinks: Bool { false }
 
   // MARK: Reading
@@ -94,10 +94,10 @@ struct PostgreSQLDatabase: SQLDatabase {
     }
   }
 
-  /// How many rows are inserted without COPY, which takes round trips of its own.
+  /// The number of rows that are inserted without COPY, which takes additional round trips.
   private static let few = 100
 
-  /// For each column, a list of the values to insert.
+  /// Returns, for each column, a list of the values to insert.
   private func parameters(
     _ values: RowValues, _ texts: UnsafeBufferPointer<UInt8>
   ) throws(PostgreSQLError) -> Parameters {

@@ -1,7 +1,7 @@
 import Graft
 import GraftSQL
 
-/// Updates rows, those with the same changed columns in one statement:
+/// Updates rows. Rows with the same changed columns share one statement:
 ///
 ///     UPDATE "Hero" AS t SET "_version" = u.c1, "name" = u.c3 FROM unnest($1, $2, $3, $4) AS u(c0, c1, c2, c3) WHERE t."_id" = u.c0
 struct RowUpdater {
@@ -12,13 +12,13 @@ struct RowUpdater {
   let values: RowValues
   /// For each row, the columns that changed; nil for all.
   let columns: [[Int]?]
-  /// For each row, whether it got another entity.
+  /// For each row, whether its entity changed.
   let movesEntity: [Bool]
 
   private var table: SQLTable { values.table }
   private var rows: StoredRows { values.rows }
 
-  /// What the statement for a row sets.
+  /// The changes that the statement for a row makes.
   private struct Change: Hashable {
     let columns: [Int]
     let movesEntity: Bool
@@ -101,7 +101,7 @@ struct RowUpdater {
       + change.columns.map { table.columnNames[$0] }
   }
 
-  /// Removes the old identities of rows that get new ones, so that two rows can exchange theirs.
+  /// Removes the old identities of rows that get new ones, so that two rows can exchange identities.
   ///
   /// - Returns: the rows whose identities were removed.
   private func clearIdentities(_ identity: Set<Int>) throws(PostgreSQLError) -> Set<Int> {
