@@ -6,7 +6,7 @@ let graftSubject: (any Subject)? = GraftSubject()
 
 struct GraftSubject: Subject {
   func makeModel(_ text: String) throws -> any SubjectModel {
-    // Only the heroes workload has a class; a class without an entity would be an error.
+    // Only the heroes workload has a class. A class without an entity would be an error.
     let hasHeroes = [true, false].contains { text == HeroesModel.text(nested: $0) }
     return GraftModel(model: try ManagedObjectModel(text: text, classes: hasHeroes ? [Hero.self] : []))
   }

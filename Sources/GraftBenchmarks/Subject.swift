@@ -25,6 +25,6 @@ protocol SubjectGraph: AnyObject {
   func prepareReads() throws -> Int
   /// Reads an integer property of each hero, and returns the sum.
   func readIntegers() -> Int
-  /// Reads a text property of each hero, and returns the sum of the lengths in UTF-8.
+  /// Reads a string property of each hero, and returns the sum of the lengths in UTF-8.
   func readStrings() -> Int
 }

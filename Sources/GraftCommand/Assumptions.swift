@@ -5,7 +5,7 @@ import GraftTools
 ///
 ///     graft import --assume Slug=asIs --assume Cents=StringToInteger …
 struct Assumptions {
-  /// The word for values, dictionaries and entities that stay unchanged.
+  /// The word for values, dictionaries and entities that are left unchanged.
   static let asIs = "asIs"
 
   private let standIns: [(name: String, standIn: String)]
@@ -52,7 +52,7 @@ struct Assumptions {
       for entity in copy.entities.indices {
         if copy.entities[entity].entityMapperName == name {
           otherUse = "an entity mapper"
-          // An abstract entity needs a mapper, so that one stays. Without an answer, the payload's entity counts.
+          // An abstract entity needs a mapper, so its mapper is kept. If there is no answer, the payload's entity counts.
           if isAsIs { registry.registerEntityMapper(named: name) { _ in nil } }
         }
         if copy.entities[entity].dictionaryTransformerName == name {
@@ -82,7 +82,7 @@ struct Assumptions {
     return (copy, registry)
   }
 
-  /// The names that only the user's program has, each once.
+  /// Returns the names that only the user's program has, each once.
   static func unknownNames(in entities: [EntityDescription]) -> [String] {
     var seen: Set<String> = []
     let registry = TransformerRegistry.standard
@@ -98,7 +98,7 @@ struct Assumptions {
 }
 
 extension [String] {
-  /// Replaces a name by another one, or removes it.
+  /// Replaces a name with another, or removes it.
   fileprivate mutating func replace(_ name: String, with other: String?) {
     self = flatMap { $0 == name ? other.map { [$0] } ?? [] : [$0] }
   }

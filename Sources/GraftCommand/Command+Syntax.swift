@@ -22,7 +22,7 @@ extension Command {
     }
   }
 
-  /// The operands, as the usage line writes them.
+  /// The operands, in the form used in the usage line.
   var operands: [String] {
     switch self {
     case .infer: ["[ENTITY=]PAYLOAD..."]

@@ -33,7 +33,7 @@ enum ExportArguments {
     return options
   }
 
-  /// `Hero.powers=identifier`: a relationship of an entity, and how it is written.
+  /// Reads `Hero.powers=identifier`: a relationship of an entity, and the form in which it is written.
   private static func representation(
     _ word: String
   ) throws(Failure) -> (entity: String, relationship: String, RelationshipDescription.JSONRepresentation) {

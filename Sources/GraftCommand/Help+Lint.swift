@@ -1,7 +1,7 @@
 import GraftTools
 
 extension Help {
-  /// The help of `graft lint`, with what only this program does.
+  /// The help of `graft lint`, including the features that only this program has.
   static let lint = LintCommand.help.replacing(
     "\nA transformer or mapper", with: "\(lintStore)\nA transformer or mapper")
 

@@ -1,7 +1,7 @@
 import Graft
 import GraftTools
 
-/// Makes the JSON of an identifier from the identity in an object's name: `9` in `Album(9)`, `3,A` in `Product(3,A)`.
+/// Creates the JSON of an identifier from the identity in an object's name: `9` in `Album(9)`, `3,A` in `Product(3,A)`.
 struct IdentifierText {
   private let facts: ModelFacts
 
@@ -25,7 +25,7 @@ struct IdentifierText {
     return Array(identifier(entity, &values).description.utf8)
   }
 
-  /// The number of values, those of owners included.
+  /// Returns the number of values, including the values of owners.
   private func valueCount(_ entity: EntityDescription) -> Int {
     facts.identityParts(entity).reduce(0) { count, part in
       switch part {
@@ -35,7 +35,7 @@ struct IdentifierText {
     }
   }
 
-  /// - Parameter values: the values that are left, the next one last.
+  /// - Parameter values: the remaining values, with the next one last.
   private func identifier(_ entity: EntityDescription, _ values: inout [Substring]) -> JSON {
     var parts: [JSON] = []
     for part in facts.identityParts(entity) {
@@ -48,7 +48,7 @@ struct IdentifierText {
     return parts.count == 1 ? parts[0] : .array(parts)
   }
 
-  /// A value in the form that its attribute reads, if that can be told from the text.
+  /// Returns a value in the form that its attribute reads, if that can be determined from the text.
   private func json(_ text: String, _ attribute: AttributeDescription) -> JSON {
     let registry = TransformerRegistry.standard
     if let reverse = registry.valueTransformer(of: attribute)?.reverse,

@@ -4,8 +4,8 @@ import GraftTools
 
 /// Parses the arguments of `graft import`.
 extension ImportCommand {
-  /// `Hero=heroes.json`: an entity and a file.
-  /// `Album(9).photos=p.json`: the value of a relationship of an object (I24). nil if it is something else.
+  /// Reads `Album(9).photos=p.json`, the value of a relationship of an object (I24), as opposed to `Hero=heroes.json`, an entity
+  /// and a file. Returns nil if the word is something else.
   private static func parent(_ word: String) -> (payload: Payload, keyPath: String?)? {
     guard
       let match = word.wholeMatch(of: /([^()=@]+)\((.*?)\)\.([^()=@]+)(?:@([^=]*))?=(.+)/.dotMatchesNewlines()),
@@ -28,9 +28,9 @@ extension ImportCommand {
     return assignments
   }
 
-  /// `Hero=heroes.json`, or `Hero@data.heroes=all.json` with its own key path.
+  /// Reads `Hero=heroes.json`, or `Hero@data.heroes=all.json` with its own key path.
   ///
-  /// - Parameter keyPaths: the key path of all others, or one for each of them.
+  /// - Parameter keyPaths: the key path of all other payloads, or one for each of them.
   static func payloads(_ words: [String], keyPaths: [String]) throws(Failure) -> [Payload] {
     var payloads: [Payload] = []
     var others: [Int] = []
@@ -62,7 +62,7 @@ extension ImportCommand {
     return payloads
   }
 
-  /// One key path for all payloads, or one for each, in order.
+  /// Returns one key path for all payloads, or one for each, in order.
   static func keyPaths(_ words: [String], _ payloadCount: Int) throws(Failure) -> [JSONKeyPath?] {
     var paths: [JSONKeyPath?] = []
     for word in try each(words, payloadCount) {
@@ -70,7 +70,7 @@ extension ImportCommand {
         paths.append(nil)
         continue
       }
-      // A sample has every part that it is inferred from, so a question mark means nothing here.
+      // A sample contains every part that a model is inferred from, so a question mark has no meaning here.
       paths.append(try keyPath(word.hasSuffix("?") ? String(word.dropLast()) : word))
     }
     return paths
@@ -93,7 +93,7 @@ extension ImportCommand {
     }
   }
 
-  /// `data.items`, or `["a.b", "items"]` if a key contains a dot, or `.` for the whole document.
+  /// Reads a key path: `data.items`, or `["a.b", "items"]` if a key contains a dot, or `.` for the whole document.
   private static func keyPath(_ word: String) throws(Failure) -> JSONKeyPath? {
     if word == "." { return nil }
     if word.hasPrefix("[") {

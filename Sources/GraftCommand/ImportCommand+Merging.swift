@@ -6,7 +6,7 @@ extension ImportCommand {
   /// The merged payloads, and the error that ended merging. Batches before a fault are kept.
   struct Merged {
     var report = ImportReport()
-    /// The mentions of the objects that are traced.
+    /// The mentions of the traced objects.
     var traces: [TraceLines] = []
     /// The number of payloads that were imported completely.
     var complete = 0
@@ -63,7 +63,7 @@ extension ImportCommand {
     }
   }
 
-  /// The object of whose relationship a payload is the value.
+  /// Returns the object whose relationship a payload is the value of.
   private func parent(of payload: Payload, in model: ManagedObjectModel) throws(Failure) -> ImportPart.Parent? {
     guard let parent = payload.parent else { return nil }
     let identifier = try IdentifierText(model.contents).json(of: payload.entityName, parent.identity)
@@ -86,7 +86,7 @@ extension ImportCommand {
     }
   }
 
-  /// Imports each payload while reading it, in constant memory. Without a batch size, all of them are one payload.
+  /// Imports each payload while reading it, in constant memory. If there is no batch size, all of them form one payload.
   private func mergeBatches(
     into context: ManagedObjectContext, _ traces: [ImportTrace], _ streams: Streams
   ) -> Merged {
@@ -110,7 +110,7 @@ extension ImportCommand {
           ) { progress in
             line.show(progress)
             noteKept(merged, progress)
-            // The imported objects are in the store, so memory is needed for one batch only.
+            // The imported objects are in the store, so memory is needed only for one batch.
             if store != nil, batchSize != nil, !isDryRun { context.reset() }
           }
         }
@@ -141,7 +141,7 @@ extension ImportCommand {
     return merged
   }
 
-  /// Records what would be in the store if a signal ended the program.
+  /// Sets the message about what would be in the store if a signal ended the program.
   private func noteKept(_ merged: Merged, _ progress: ImportProgress) {
     guard store != nil, batchSize != nil, !isDryRun else { return }
     let (batches, objects) = (merged.batches + progress.batches, merged.objects + progress.objects)
@@ -169,14 +169,14 @@ extension ImportCommand {
     return "\(batches) before it \(isDryRun ? "would be" : isOne ? "was" : "were") imported"
   }
 
-  /// If another document begins on the next line, the input is probably JSON Lines.
+  /// Adds a hint to an error: if another document begins on the next line, the input is probably JSON Lines.
   private func hinted(_ error: ImportError) -> [Diagnostic] {
     guard !hasLines else { return error.diagnostics }
     return error.diagnostics.map(LinesHint.hinted)
   }
 
-  /// The maximum size in bytes of files whose text report names placeholders and counts unlinked objects, because every change
-  /// is remembered for that.
+  /// The maximum size in bytes of files whose text report names placeholders and counts unlinked objects, which requires
+  /// remembering every change.
   private static let mostDetailedBytes = 32 << 20
 
   private var reportsDetails: Bool {

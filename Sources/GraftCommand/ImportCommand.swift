@@ -9,7 +9,7 @@ struct ImportCommand {
     let path: String
   }
 
-  /// A file, and which of its objects are read.
+  /// A file, and the objects in it that are read.
   struct Payload {
     var entityName: String
     var path: String
@@ -17,13 +17,13 @@ struct ImportCommand {
     var keyPath: JSONKeyPath?
     /// Whether a key path that matches nothing is an error.
     var isRequired = true
-    /// The object of which they are a relationship: the entity is its own then.
+    /// The object whose relationship the payload is a value of. The entity is then that of the object.
     var parent: Parent?
   }
 
   /// An object, and one of its relationships: `Album(9).photos`.
   struct Parent {
-    /// The identity as names of objects show it.
+    /// The identity in the form used in object names.
     let identity: String
     let relationshipName: String
   }
@@ -93,7 +93,7 @@ struct ImportCommand {
 
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: ImportCommand.options)
-    // Before the payloads, because a model is often given as one.
+    // Checked before the payloads, because a model is often given as a payload by mistake.
     guard let model = arguments.value(of: "--model") else { throw .usage("no model is given: '--model' MODEL") }
     modelPath = model
     payloads = try ImportCommand.payloads(arguments.operands, keyPaths: arguments.values(of: "--at"))
@@ -112,7 +112,7 @@ struct ImportCommand {
       throw .usage("'\(option)' reads one part of a document, which is required: remove the '?' after its key path")
     }
     let inputs = payloads.filter { $0.path == "-" }
-    // An input that is read at once may have several parts.
+    // An input that is read as a whole may have several parts.
     let areParts = !hasLines && batchSize == nil && Set(inputs.map(\.keyPath)).count == inputs.count
     guard inputs.count < 2 || areParts, inputs.isEmpty || model != "-" else {
       throw .usage("standard input can be read only once")
@@ -134,7 +134,7 @@ struct ImportCommand {
     exportOptions = try ExportArguments.exportOptions(arguments)
     reportFormat = try arguments.choice(of: "--report") ?? .text
     documentPaths = exports.map(\.path) + [dumpPath].compactMap(\.self)
-    // A JSON report is an ordinary document. A text report and traces make way for them.
+    // A JSON report is an ordinary document. A text report and traces give way to documents.
     try Output.check(
       documentPaths + (reportFormat == .json ? ["-"] : []), model: modelPath, store: store?.path,
       payloads: payloads.map(\.path))
@@ -149,7 +149,7 @@ struct ImportCommand {
     do throws(Failure) {
       return try importAll(streams, &unreported)
     } catch {
-      // A program that reads the report gets the errors as well, unless it has them already.
+      // A program that reads the report also gets the errors, unless it already has them.
       if reportFormat == .json, var unreported, !error.reported.isEmpty {
         unreported.errors += error.reported
         try streams.write(unreported.json)
@@ -182,8 +182,8 @@ struct ImportCommand {
   }
 
   /// - Parameters:
-  ///   - interruption: what handles signals until the payloads are in the store.
-  ///   - isImported: set to true when they are.
+  ///   - interruption: the handler of signals until the payloads are in the store.
+  ///   - isImported: set to true when the payloads are in the store.
   ///   - unreported: what was imported; nil when it is reported.
   private func run(
     _ model: ManagedObjectModel, _ reader: inout FileReader, _ traces: [ImportTrace], _ streams: Streams,
@@ -213,7 +213,7 @@ struct ImportCommand {
       }
       return merged
     }
-    // A dry run shows the graph as it would be after the import.
+    // A dry run shows the graph in its state after the import.
     let merged = isDryRun ? try context.dryRun { () throws(Failure) in try work() } : try work()
     try telling(merged) { () throws(Failure) in
       try StoreFiles.opening { () throws(StoreError) in try context.throwStoreFailure() }
@@ -230,7 +230,7 @@ struct ImportCommand {
 
   // MARK: The steps
 
-  /// Runs the steps after the import. If that fails, the import is in the store nevertheless.
+  /// Runs the steps after the import. If they fail, the import is still in the store.
   private func telling(_ merged: Merged, _ body: () throws(Failure) -> Void) throws(Failure) {
     do throws(Failure) {
       try body()
@@ -251,7 +251,7 @@ struct ImportCommand {
     throw .usage("the model has no entity '\(entityName)'\(known)", suggestion: near)
   }
 
-  /// Finds what is wrong with the options of exports before anything is imported.
+  /// Checks the options of exports before anything is imported.
   private func checkExports(_ model: ManagedObjectModel) throws(Failure) {
     let empty = ManagedObjectContext(model: model)
     for export in exports {
@@ -273,7 +273,7 @@ struct ImportCommand {
     }
   }
 
-  /// Warnings, and how many elements were skipped.
+  /// Writes warnings, and the number of skipped elements.
   private func say(_ report: ImportReport, _ streams: Streams) {
     let skipped = report.faultyElements.count
     if !isQuiet { streams.say(report.warnings) }

@@ -54,7 +54,7 @@ struct InferCommand {
     return guesses
   }
 
-  /// `Hero=heroes.json`, or a file alone. A path with a slash before the equals sign is a path.
+  /// Reads `Hero=heroes.json`, or a file alone. A word with a slash before the equals sign is a path.
   private static func payload(_ word: String) -> (entityName: String?, path: String) {
     let parts = word.parts(between: "=", most: 1)
     guard parts.count == 2, !parts[1].isEmpty, NameRules.isSwiftIdentifier(parts[0]),
@@ -100,7 +100,7 @@ struct InferCommand {
     let entities = known.entities.filter { $0.parentName == nil }.map { KnownKeys(of: $0, in: facts) }
     for index in samples.indices {
       samples[index].entities = entities
-      // The user may name one kind of a hierarchy, although the list can contain the others as well.
+      // The user may name one entity of a hierarchy, although the list may also contain objects of the others.
       guard let entity = samples[index].entityName.flatMap(facts.entity), let root = facts.lineage(entity).last,
         root.entityMapper?.cases.contains(where: { $0.entityName == entity.name }) == true
       else { continue }
@@ -158,9 +158,9 @@ struct InferCommand {
     try output.writeDocument(streams)
   }
 
-  /// Names the entity of payloads that the user did not name, if their objects are those of one entity of the model.
+  /// Names the entity of payloads that the user did not name, if their objects match one entity of the model.
   ///
-  /// - Returns: what was assumed, one line for each payload.
+  /// - Returns: the assumptions, one line for each payload.
   private func nameUnnamed(_ samples: inout [ModelInference.Sample], _ facts: ModelFacts) -> [String] {
     var lines: [String] = []
     for index in samples.indices where samples[index].entityName == nil {
@@ -172,8 +172,8 @@ struct InferCommand {
     return lines
   }
 
-  /// The entity of a model whose objects a payload without a name has; nil if the names of its keys or its file say it, if none is,
-  /// or if several may be.
+  /// Returns the entity of the model whose objects an unnamed payload contains. Returns nil if the names of its keys or its file
+  /// already determine the entity, if no entity matches, or if several may match.
   private func entity(of sample: ModelInference.Sample, _ facts: ModelFacts) -> String? {
     guard let inferred = try? infer([sample], isCareful: true) else { return nil }
     if inferred.parts.contains(where: { facts.entity($0.entityName) != nil }) { return nil }
@@ -183,7 +183,7 @@ struct InferCommand {
     {
       return known
     }
-    // Its keys may be those of a map.
+    // Its keys may be the keys of a map.
     var maps: [String] = []
     for entity in facts.model.entities where entity.parentName == nil {
       var copy = sample
@@ -229,7 +229,7 @@ struct InferCommand {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The arguments of `graft import` for the samples.
+  /// Returns the arguments of `graft import` for the samples.
   private func arguments(_ model: InferredModel) -> String {
     var words = model.parts.map { "\($0.entityName)=\(FilePath.word(payloads[$0.sample].path))" }
     if model.parts.contains(where: { !$0.keys.isEmpty }) {
@@ -239,11 +239,11 @@ struct InferCommand {
           words.append("--at .")
           continue
         }
-        // The next document may lack what is beside the objects that the user named, or beside its first part.
+        // The next document may lack the parts next to the objects that the user named, or next to its first part.
         let sample = model.parts[index].sample
         let parts = model.parts.indices.filter { model.parts[$0].sample == sample }
         let main = parts.first { model.parts[$0].entityName == payloads[sample].entityName } ?? parts.first
-        // HAL leaves out what is empty.
+        // HAL omits empty parts.
         let isRequired = hasLines || index == main && path.keys.first != "_embedded"
         let text = path.isThroughArrays ? path.description : OptionWords.keyPath(path.keys)
         words.append("--at \(OptionWords.argument(isRequired ? text : text + "?"))")

@@ -18,7 +18,7 @@ final class InterruptedImport {
   /// The handler of each signal, and its previous handler.
   private var sources: [(source: any DispatchSourceSignal, before: Handler?)] = []
 
-  /// Begins to handle signals. Those that are ignored, as under `nohup`, stay ignored.
+  /// Begins to handle signals. Ignored signals, as under `nohup`, remain ignored.
   init(ofStore path: String) {
     EndingSignals.handle()
     let queue = DispatchQueue(label: "interrupted import")
@@ -36,7 +36,7 @@ final class InterruptedImport {
     }
   }
 
-  /// Ends the handling of signals: they end the program at once again.
+  /// Stops handling signals, so they end the program immediately again.
   func end() {
     for (source, before) in sources {
       source.cancel()

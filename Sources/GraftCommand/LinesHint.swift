@@ -1,8 +1,8 @@
 import Graft
 
-/// The hint that a file is JSON Lines, where it was read as one document.
+/// The hint that a file that was read as one document is JSON Lines.
 enum LinesHint {
-  /// Adds the hint to an error if a line begins after the document as another document would.
+  /// Adds the hint to an error if the line after the document begins like another document.
   static func hinted(_ diagnostic: Diagnostic) -> Diagnostic {
     guard diagnostic.message == JSONSyntaxError.textAfterEnd, let location = diagnostic.location else {
       return diagnostic

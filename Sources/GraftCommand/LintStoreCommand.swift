@@ -87,11 +87,11 @@ struct LintStoreCommand {
     }
   }
 
-  /// What a part of a query reads, and the index to declare.
+  /// Returns what a part of a query reads, and the index to declare.
   private func scan(_ part: IndexableParts.Part, _ store: any CommandStore) throws(StoreError) -> String {
     let table = store.schema.tables[part.query.table]
     let count = try store.snapshot().count(selectedBy: StoreQuery(table: part.query.table))
-    // The entity that has all properties: a sub-entity if one of them is its own.
+    // Find the entity that has all properties: a sub-entity if one of them is its own.
     var owner = 0
     let names = part.columns.map { column in
       let title = table.columns[column].properties[0]

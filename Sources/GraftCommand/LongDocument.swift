@@ -1,7 +1,7 @@
 import Foundation
 import GraftTools
 
-/// A document for the standard output. Its beginning is held until it is known to be long.
+/// A document for standard output. Its beginning is held until it is known to be long.
 final class LongDocument {
   private let streams: Streams
   private var held: [UInt8] = []

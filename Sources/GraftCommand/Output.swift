@@ -11,8 +11,8 @@ struct Output {
     try add(to: path) { write throws(Failure) in try write(bytes) }
   }
 
-  /// Adds a document that arrives in pieces, with a trailing newline unless it is empty. Text for the standard output is held
-  /// until nothing can fail anymore.
+  /// Adds a document that arrives in pieces, with a trailing newline unless it is empty. Text for standard output is held until
+  /// nothing can fail anymore.
   mutating func add(to path: String, _ body: (@escaping FileWriter.PieceWriter) throws(Failure) -> Void) throws(Failure)
   {
     let newline = UInt8(ascii: "\n")
@@ -33,9 +33,9 @@ struct Output {
     document = bytes
   }
 
-  /// Adds a document that may be very long. If it goes to the standard output, it is written while it is generated, except for
-  /// its beginning: a reader that closes the pipe early, such as `head`, ends the program, and a short document is written only
-  /// if nothing fails.
+  /// Adds a document that may be very long. If it goes to standard output, it is written while it is generated, except for its
+  /// beginning. A reader that closes the pipe early, such as `head`, therefore ends the program, and a short document is written
+  /// only if nothing fails.
   ///
   /// - Parameter hasBegun: set to true when something has been written.
   mutating func addLong(
@@ -61,8 +61,8 @@ struct Output {
   ///
   /// - Parameters:
   ///   - model: the path of the model, if there is one.
-  ///   - store: that of the store.
-  ///   - payloads: those of the payloads.
+  ///   - store: the path of the store.
+  ///   - payloads: the paths of the payloads.
   static func check(
     _ paths: [String], model: String?, store: String?, payloads: [String] = []
   ) throws(Failure) {
@@ -91,7 +91,7 @@ struct Output {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
   }
 
-  /// A store and the files that are beside it while it is open.
+  /// Returns a store and the files that are next to it while it is open.
   private static func files(ofStore path: String) -> [String] {
     let place = FilePath.place(of: path)
     return ["", "-wal", "-shm", "-journal", "-new"].map { place + $0 }

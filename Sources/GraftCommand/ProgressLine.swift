@@ -15,8 +15,8 @@ final class ProgressLine {
   private var width = 0
 
   /// - Parameters:
-  ///   - isShown: whether it is wanted. It is only shown on a terminal.
-  ///   - delay: how long an import may take without a line.
+  ///   - isShown: whether the line is wanted. It is shown only on a terminal.
+  ///   - delay: the time that an import may take before the line appears.
   init(_ name: String, isShown: Bool, after delay: Duration, _ streams: Streams) {
     self.name = name
     // Rewriting a line is useful only on a terminal.
@@ -70,7 +70,7 @@ final class ProgressLine {
 
   private static let barWidth = 20
 
-  /// `40 s`, `3 min`, `2 h`
+  /// Returns a duration: `40 s`, `3 min`, `2 h`.
   private static func time(_ seconds: Double) -> String {
     switch seconds {
     case ..<90: "\(max(1, Int(seconds.rounded()))) s"

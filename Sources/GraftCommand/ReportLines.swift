@@ -20,8 +20,8 @@ struct ReportLines {
   /// - Parameters:
   ///   - entityNames: the entities in output order.
   ///   - hasUnknownKeys: whether unmapped keys were counted.
-  ///   - traces: the mentions of the objects that are traced; nil if none are.
-  ///   - errors: what ended the import.
+  ///   - traces: the mentions of the traced objects; nil if no objects are traced.
+  ///   - errors: the errors that ended the import.
   init(
     _ report: ImportReport, entityNames: [String], hasUnknownKeys: Bool, traces: [JSON]? = nil,
     errors: [Diagnostic] = []
@@ -43,7 +43,7 @@ struct ReportLines {
     ]
   }
 
-  /// The lines of the text report: one for each entity, and one for each unknown key.
+  /// Returns the lines of the text report: one for each entity, and one for each unknown key.
   ///
   /// - Parameter payloads: the number of imported payloads, in words.
   func text(payloads: String, isDryRun: Bool) -> String {
@@ -95,7 +95,7 @@ struct ReportLines {
       }
       return (key: part.key, value: JSON.object(JSONObject(counts)))
     }
-    // No unknown keys is different from not having looked for any.
+    // Finding no unknown keys is different from not having looked for any.
     let unknownKeys: JSON = hasUnknownKeys ? .array(report.unknownKeys.map(ReportLines.json)) : .null
     members.append((key: "unknownKeys", value: unknownKeys))
     members.append((key: "faultyElements", value: .array(report.faultyElements.map(ReportLines.json))))
@@ -120,7 +120,7 @@ struct ReportLines {
     ]
   }
 
-  /// A diagnostic with the members that `graft lint --format json` writes, and its count.
+  /// Returns a diagnostic with the members that `graft lint --format json` writes, and its count.
   private static func json(_ diagnostic: Diagnostic) -> JSON {
     let notes = diagnostic.notes.map { note in
       JSON.object(JSONObject(place(note.location) + [(key: "message", value: JSON.string(note.message))]))

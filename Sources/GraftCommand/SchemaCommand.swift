@@ -34,7 +34,7 @@ struct SchemaCommand {
       return .done
     }
     var reader = FileReader(streams)
-    // The program's own transformers are not needed, because the values that they read are not described.
+    // The program's own transformers are not needed, because the schema does not describe the values that they read.
     let model = try StoreFiles.model(
       payload.modelPath, &reader, streams, outcome: "nothing was written", isQuiet: true, isOnlyStored: true)
     try ImportCommand.check(payload.entityName, model)

@@ -4,12 +4,12 @@ import GraftPostgreSQL
 import GraftSQLite
 import GraftTools
 
-/// Where a store is: in a file, or in a database.
+/// The location of a store: a file or a database.
 enum StoreAddress {
   case file(String)
   case database(String)
 
-  /// - Throws: if a URL has a password, which other users of the machine would see in the list of processes.
+  /// - Throws: if a URL contains a password, which other users of the machine would see in the list of processes.
   init(_ word: String) throws(Failure) {
     let keywords = ["host", "hostaddr", "port", "dbname", "user", "password", "service", "sslmode"]
     if word.contains("="), keywords.contains(String(word.prefix { $0 != "=" && $0 != " " })) {
@@ -28,7 +28,7 @@ enum StoreAddress {
     self = .database(word)
   }
 
-  /// SQLite expects the path of a store in UTF-8.
+  /// Checks a path. SQLite expects the path of a store in UTF-8.
   static func checkPath(_ path: String) throws(Failure) {
     if !FilePath.isUTF8(path) { throw .usage("the path of a store must be UTF-8, found '\(FilePath.shown(path))'") }
   }
@@ -54,7 +54,7 @@ enum StoreAddress {
 
   var isDatabase: Bool { if case .database = self { true } else { false } }
 
-  /// Whether there is a store, as far as it is known without opening it.
+  /// Whether there is a store, to the extent known without opening it.
   var exists: Bool {
     get throws(Failure) {
       switch self {
@@ -65,7 +65,7 @@ enum StoreAddress {
     }
   }
 
-  /// The text of the model with which the store was written last.
+  /// Returns the text of the model that the store was last written with.
   func modelText() throws(StoreError) -> String {
     switch self {
     case .file(let path): try SQLiteStore.modelText(at: FilePath.url(path))
@@ -73,7 +73,7 @@ enum StoreAddress {
     }
   }
 
-  /// The changes that opening the store with a model would make.
+  /// Returns the changes that opening the store with a model would make.
   func migrationPlan(to model: ManagedObjectModel, removals: [String] = []) throws(StoreError) -> StoreMigrationPlan {
     switch self {
     case .file(let path):
@@ -87,9 +87,9 @@ enum StoreAddress {
     }
   }
 
-  /// Tries on a copy whether the store can be opened with a model.
+  /// Checks on a copy whether the store can be opened with a model.
   ///
-  /// - Returns: whether that was tried: a database is not copied.
+  /// - Returns: whether this was checked. A database is not copied.
   func tryMigration(to model: ManagedObjectModel, removals: [String]) throws(StoreError) -> Bool {
     guard case .file(let path) = self else { return false }
     var options = SQLiteStore.Options()
@@ -101,7 +101,7 @@ enum StoreAddress {
   /// Opens the store, or creates it.
   ///
   /// - Parameters:
-  ///   - removals: what a migration may remove.
+  ///   - removals: the entities and properties that a migration may remove.
   ///   - keepsBackup: whether a file is copied before a migration.
   func open(
     _ model: ManagedObjectModel, isReadOnly: Bool = false, removals: [String] = [], keepsBackup: Bool = true
@@ -121,7 +121,7 @@ enum StoreAddress {
     }
   }
 
-  /// Removes a store to which nothing was committed, unless others have it open.
+  /// Removes a store to which nothing was committed, unless another program has it open.
   func removeIfUnused() {
     switch self {
     case .file(let path): SQLiteStore.removeIfUnused(at: FilePath.url(path))
@@ -129,7 +129,7 @@ enum StoreAddress {
     }
   }
 
-  /// Whether the program has permission to read a file, and not to write it or the files that SQLite needs beside it.
+  /// Whether the program has permission to read a file, but not to write it or the files that SQLite needs next to it.
   var mayOnlyBeRead: Bool {
     guard case .file(let path) = self else { return false }
     let url = FilePath.url(path)
@@ -138,10 +138,10 @@ enum StoreAddress {
   }
 }
 
-/// A store as commands use it.
+/// A store in the form that commands use.
 protocol CommandStore: StoreBackend {
   func verify(limit: Int) throws(StoreError) -> [Diagnostic]
-  /// Whether a query reads or sorts a whole table, because it has no index.
+  /// Returns whether a query reads or sorts a whole table because there is no index.
   func lacksIndex(for query: StoreQuery) throws(StoreError) -> Bool
 }
 

@@ -87,14 +87,14 @@ struct StoreCommand {
     return .done
   }
 
-  /// Opens the store with its own model. Another one would migrate it: only 'migrate' does that.
+  /// Opens the store with its own model. A different model would migrate it, which only 'migrate' may do.
   private func openToRead() throws(Failure) -> any CommandStore {
     let damage = action == .verify ? { (errors: String) in "\(errors) in '\(address.shown)'" } : nil
     let model = try StoreFiles.model(ofStore: address, isOnlyStored: true, damage: damage)
     return try StoreFiles.storeToRead(address, model, damage: damage)
   }
 
-  /// The model, the latest commit, and how many objects each entity has.
+  /// Shows the model, the latest commit, and the number of objects of each entity.
   private func show(_ store: any CommandStore, _ streams: Streams) throws(Failure) {
     let contents = store.schema.model.contents
     let name = contents.name.map { "\($0)\(contents.version.map { " \($0)" } ?? "")" } ?? "without a name"

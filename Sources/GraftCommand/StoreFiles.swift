@@ -7,10 +7,10 @@ enum StoreFiles {
   /// Loads a model file.
   ///
   /// - Parameters:
-  ///   - outcome: the message that tells what was not done because the model has errors.
+  ///   - outcome: the message that explains what was not done because the model has errors.
   ///   - isOnlyStored: whether only the stored form of objects matters. The model may then name transformers and mappers that
   ///     only the user's program has.
-  ///   - assumptions: their replacements.
+  ///   - assumptions: the replacements of these transformers and mappers.
   static func model(
     _ path: String, _ reader: inout FileReader, _ streams: Streams, outcome: String, isQuiet: Bool = false,
     isOnlyStored: Bool = false, assumptions: Assumptions? = nil
@@ -32,10 +32,10 @@ enum StoreFiles {
     }
   }
 
-  /// Adds to an error about a name that only the user's program registers how to try the model without it.
+  /// Adds advice to an error about a name that only the user's program registers: how to try the model without it.
   private static func hinted(_ diagnostic: Diagnostic, in source: SourceText) -> Diagnostic {
     let codes: [DiagnosticCode] = [.unknownTransformer, .unknownDictionaryTransformer, .unknownMapper]
-    // A name with faulty arguments is that of a transformer that there is.
+    // A name with faulty arguments belongs to a transformer that exists.
     let isKnown = diagnostic.message.contains(" is malformed: ")
     guard codes.contains(diagnostic.code), !isKnown, let location = diagnostic.location else { return diagnostic }
     let bytes = source.bytes[location.offset...].prefix(4 * location.length)
@@ -60,7 +60,7 @@ enum StoreFiles {
     return try assumptions.applied(to: model)
   }
 
-  /// The model with which a store was written last.
+  /// Returns the model that a store was last written with.
   static func model(
     ofStore address: StoreAddress, isOnlyStored: Bool = false, damage: ((String) -> String)? = nil
   ) throws(Failure) -> ManagedObjectModel {
@@ -73,7 +73,7 @@ enum StoreFiles {
     }
   }
 
-  /// The message for a damaged store whose model is needed to copy what is left.
+  /// Returns the message for a damaged store whose model is needed to copy the rest.
   static func unreadableModel(_ address: StoreAddress) -> (String) -> String {
     { errors in "\(errors) in '\(address.shown)', whose model cannot be read; give the model with '--model'" }
   }
@@ -82,9 +82,9 @@ enum StoreFiles {
   enum Migration {
     /// A command that changes nothing opens the store read-only.
     case nothing
-    /// A command that reads leaves the tables as they are: programs with the former model go on using the store.
+    /// A command that reads leaves the tables unchanged, because programs with the former model continue to use the store.
     case noneOfTables
-    /// A command that writes objects removes none of those that are there: its model may be the wrong one.
+    /// A command that writes objects does not remove any existing objects, because its model may be the wrong one.
     case noRemovals
   }
 
@@ -137,9 +137,9 @@ enum StoreFiles {
     try opening { () throws(StoreError) in try ManagedObjectContext(model: model, store: store) }
   }
 
-  /// Makes the error of a store one of the program.
+  /// Converts the error of a store to a failure of the program.
   ///
-  /// - Parameter damage: the message for a store that is damaged, if damage is what the command looks for.
+  /// - Parameter damage: the message for a damaged store, if the command looks for damage.
   static func opening<Result>(
     damage: ((String) -> String)? = nil, _ body: () throws(StoreError) -> Result
   ) throws(Failure) -> Result {
@@ -166,7 +166,7 @@ extension Failure {
       code: .incompatibleModel)
   }
 
-  /// Returns the error of a store: the message of a single one, or a list.
+  /// Returns the error of a store: a single message, or a list.
   static func store(_ error: StoreError) -> Failure {
     // The store is sound, but its values do not fit the new model.
     let status: ExitStatus = error.diagnostics.contains { $0.code == .failedMigration } ? .failed : .unusableFile
@@ -176,7 +176,7 @@ extension Failure {
     return Failure(status: status, message: "the store was not opened", diagnostics: error.diagnostics)
   }
 
-  /// Returns the error of an export, or that of the file to which it was written.
+  /// Returns the error of an export, or the error of the file to which it was written.
   static func export(_ error: ExportError) -> Failure {
     if let failure = error.underlyingError as? Failure { return failure }
     return .diagnostics(error.diagnostics) { "\($0); nothing was written" }

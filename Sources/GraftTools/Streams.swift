@@ -30,7 +30,7 @@ package struct Streams: Sendable {
     isInteractive: isatty(STDERR_FILENO) == 1,
     outputWidth: width(STDOUT_FILENO), messagesWidth: width(STDERR_FILENO))
 
-  /// The width of a terminal, or the value of COLUMNS. Elsewhere, excerpts are not cut.
+  /// Returns the width of a terminal, or the value of COLUMNS. Otherwise, excerpts are not cut.
   private static func width(_ descriptor: Int32) -> Int? {
     guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()
@@ -38,7 +38,7 @@ package struct Streams: Sendable {
     return getenv("COLUMNS").flatMap { Int(String(cString: $0)) }.flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// Color is used on terminals that support it, unless the user opts out (no-color.org).
+  /// Returns whether color is used: on terminals that support it, unless the user opts out (no-color.org).
   private static func takesColor(_ descriptor: Int32) -> Bool {
     func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
     return isatty(descriptor) == 1 && variable("NO_COLOR").isEmpty && variable("TERM") != "dumb"
@@ -62,7 +62,7 @@ package struct Streams: Sendable {
     say(DiagnosticRenderer(isColored: colorsMessages, width: messagesWidth).render(diagnostics) + "\n")
   }
 
-  /// Explains how to learn more about errors. Scripts and files do not get the line.
+  /// Explains how to learn more about errors. This line is not written to scripts and files.
   package func explain(_ diagnostics: [Diagnostic]) {
     guard isInteractive else { return }
     var codes: [String] = []

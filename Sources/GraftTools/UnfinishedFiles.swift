@@ -3,16 +3,16 @@ import Graft
 
 /// The files that are being written under temporary names, and temporary folders. A signal that ends the program removes them.
 ///
-/// A signal can arrive between any two instructions, and its handler may neither allocate nor wait. Therefore each path is a
-/// byte string in memory that is never freed. A complete entry is added to the list, or an empty one gets a path, by a single store, while
-/// signals are blocked.
+/// A signal can arrive between any two instructions, and its handler must not allocate or wait. Therefore, each path is a byte
+/// string in memory that is never freed. A single store, while signals are blocked, adds a complete entry to the list or gives an
+/// empty entry a path.
 enum UnfinishedFiles {
   struct Entry {
     var path: UnsafeMutablePointer<CChar>?
     let next: UnsafeMutablePointer<Entry>?
   }
 
-  /// Adds the files that stores and exports of the library write, as long as they are unfinished, and temporary folders.
+  /// Adds the files that the library's stores and exports write, for as long as they are unfinished, and temporary folders.
   static func follow() {
     DurableFile.observer.withLock { observer in
       observer = { path, isUnfinished in isUnfinished ? add(path) : forget(path) }

@@ -7,7 +7,7 @@ extension [String: Any] {
     return value
   }
 
-  /// nil if the key is missing or null.
+  /// Returns nil if the key is missing or null.
   func optional<Wanted>(_ key: String, as type: Wanted.Type = Wanted.self) throws -> Wanted? {
     guard let value = self[key], !(value is NSNull) else { return nil }
     guard let value = value as? Wanted else { throw TypedGraphError.malformed(key) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Events with shared actor, repo and org, and with their own commits.
+/// Events with a shared actor, repo and org, and with their own commits.
 final class EventGraph: TypedGraph {
   private var events: [String: TypedEvent] = [:]
   private var actors: [Int: TypedActor] = [:]

@@ -1,7 +1,8 @@
 import CSQLite
 import Foundation
 
-/// Posts in SQLite as a careful program stores them: a table, prepared statements, one transaction, text bound without copies.
+/// Posts in SQLite, stored as a careful program would store them: a table, prepared statements, one transaction, text bound without
+/// copies.
 final class PostDatabase {
   private let connection: OpaquePointer
 
@@ -80,7 +81,7 @@ final class PostDatabase {
         ]))
   }
 
-  /// What a table of posts contains, in short: sums of its numbers, lengths and first characters of its texts.
+  /// Returns a summary of a table of posts: sums of its numbers, and lengths and first characters of its texts.
   static func summary(of url: URL, table: String, columns: [String]) throws -> String {
     let connection = try open(url)
     defer { sqlite3_close(connection) }
@@ -123,7 +124,7 @@ final class PostDatabase {
     }
   }
 
-  /// The columns of the first row.
+  /// Returns the columns of the first row.
   private static func values(_ connection: OpaquePointer, _ sql: String) throws -> String {
     let statement = try prepare(connection, sql)
     defer { sqlite3_finalize(statement) }

@@ -1,7 +1,8 @@
 import Foundation
 import GraftPostgreSQL
 
-/// Posts in PostgreSQL as a careful program stores them: COPY in the binary format, for an upsert through a temporary table.
+/// Posts in PostgreSQL, stored as a careful program would store them: with COPY in the binary format and, for an upsert, through a
+/// temporary table.
 final class PostTable {
   private let connection: PostgreSQLConnection
 

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HeroGraph {
-  /// The values that both forms of heroes share.
+  /// Returns the values that both forms of heroes share.
   final func dictionary(_ hero: TypedHero) -> [String: Any] {
     [
       "id": String(hero.id), "name": hero.name, "real_name": hero.realName ?? NSNull(), "gender": hero.gender,

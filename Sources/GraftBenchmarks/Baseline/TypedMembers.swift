@@ -1,4 +1,4 @@
-/// Members of hubs as an experienced user would write them without an engine.
+/// Members of hubs, in the form that an experienced user would write without an engine.
 final class TypedMember {
   let id: Int
   var name: String
@@ -29,7 +29,7 @@ final class TypedMember {
   }
 }
 
-/// A hub finds its members by identifier, so that removing one of them takes constant time.
+/// A hub finds its members by identifier, so removing one of them takes constant time.
 final class TypedHub {
   let id: Int
   var members: [Int: TypedMember] = [:]

@@ -2,9 +2,9 @@ import Foundation
 import Graft
 import GraftPostgreSQL
 
-/// DB: a store in PostgreSQL against statements written by hand: the same database, the same columns, COPY on both sides.
+/// DB: a store in PostgreSQL against hand-written statements, with the same database, the same columns, and COPY on both sides.
 ///
-/// Times are wall-clock time, because the server works as well.
+/// Times are wall-clock time, because the server also does work.
 extension Benchmark {
   func measureDatabase(_ report: inout Report) throws {
     guard let url = ProcessInfo.processInfo.environment["GRAFT_BENCH_DATABASE"] else {
@@ -62,7 +62,7 @@ extension Benchmark {
     }
   }
 
-  /// Each program has a connection, or a store, of its own.
+  /// Each program has its own connection or store.
   private func measureDatabaseCommits(_ posts: DatabasePosts, _ report: inout Report) throws {
     for programs in [1, 8] {
       let samples = try Samples(
@@ -130,7 +130,7 @@ private struct DatabasePosts {
 
   // MARK: Reads
 
-  /// The posts that are looked for one after another.
+  /// The posts that are looked up one at a time.
   private var chosen: [Int] { (0..<DatabasePosts.finds).map { records[$0 * 7_919 % records.count].id } }
 
   private func checkTitles(_ titles: [String]) throws {
@@ -156,7 +156,7 @@ private struct DatabasePosts {
       finish: { _, titles in try checkTitles(titles) })
   }
 
-  /// The published posts of the highest scores below a number, which differs from fetch to fetch.
+  /// Checks the published posts with the highest scores below a number that differs from fetch to fetch.
   private func checkScores(_ pages: [[Double]]) throws {
     for (number, scores) in pages.enumerated() {
       let bound = DatabasePosts.bound(number)
@@ -209,7 +209,7 @@ private struct DatabasePosts {
 
   // MARK: Commits
 
-  /// Each program changes posts of its own.
+  /// Returns a post to change. Each program changes its own posts.
   private func post(_ program: Int, _ number: Int) -> Int {
     records[(program * DatabasePosts.commits + number) % records.count].id
   }
@@ -247,7 +247,7 @@ private struct DatabasePosts {
 
   // MARK: Requests
 
-  /// What a request to a service does: it imports 20 posts, of which it answers with one.
+  /// Simulates a request to a service, which imports 20 posts and responds with one of them.
   func request() throws -> Contender {
     let place = try filledStore()
     var round = 0
@@ -286,7 +286,7 @@ private final class DatabaseSchema: Sendable {
   func connection() throws -> PostgreSQLConnection { try PostgreSQLConnection(ConnectionString(url)) }
 }
 
-/// A store in a schema of its own.
+/// A store in its own schema.
 private final class StoreInSchema: Sendable {
   private let schema: DatabaseSchema
   private let model: ManagedObjectModel
@@ -303,7 +303,7 @@ private final class StoreInSchema: Sendable {
   func anotherStore() throws -> PostgreSQLStore { try PostgreSQLStore(schema.url, model: model) }
 }
 
-/// A table in a schema of its own.
+/// A table in its own schema.
 private final class TableInSchema {
   let schema: DatabaseSchema
   let table: PostTable

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Benchmark {
-  /// P19: `json(from:)`, against building the same dictionaries by hand from class instances. Dictionaries take 12 to 46 times
-  /// the memory of their JSON, so there are at most 10 MB of it.
+  /// P19: `json(from:)`, against hand-written code that builds the same dictionaries from class instances. Dictionaries take 12 to
+  /// 46 times the memory of their JSON, so there is at most 10 MB of JSON.
   func measureExportedDictionaries(_ workload: Workload, _ report: inout Report) throws {
     guard let model = try subject?.makeModel(workload.modelText) else { return }
     let sizes = [1, 10].filter { $0 <= options.comparedSize }

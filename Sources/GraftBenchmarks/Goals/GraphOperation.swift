@@ -16,7 +16,7 @@ struct GraphOperation {
   var name: String
   /// Creates the input.
   var prepare: (Int) throws -> Work
-  /// The same with class instances; nil if it means nothing there.
+  /// The same with class instances; nil if it has no meaning for them.
   var typed: ((Int) throws -> Work)?
 
   init(_ name: String, _ prepare: @escaping (Int) throws -> Work, typed: ((Int) throws -> Work)? = nil) {
@@ -33,7 +33,7 @@ struct GraphOperations {
 
   var all: [GraphOperation] { edits + deletions + transactions + reads + copies }
 
-  /// An operation on n members of one hub, each of which has a handle.
+  /// Returns an operation on n members of one hub, each of which has a handle.
   private func edit(
     _ name: String, _ run: @escaping (MemberGraph, [Member]) throws -> Void,
     check: @escaping (MemberGraph, [Member]) throws -> Void,

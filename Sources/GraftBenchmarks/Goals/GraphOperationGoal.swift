@@ -1,5 +1,5 @@
 extension Benchmark {
-  /// P15: the growth exponent of each operation, and that of the same with class instances where there is such a thing.
+  /// P15: the growth exponent of each operation, and of the equivalent operation with class instances, if there is one.
   func measureGraphOperations(_ report: inout Report) throws {
     let sizes = options.objectCounts
     let operations = GraphOperations(model: try MembersModel.load(), payloads: MemberPayloads(sizes))
@@ -19,7 +19,7 @@ extension Benchmark {
     }
   }
 
-  /// The growth exponent of the times at some sizes.
+  /// Returns the growth exponent of the times at several sizes.
   func exponent(_ samples: Samples, _ sizes: [Int], _ name: (Int) -> Contender.Name) -> Double? {
     let points = sizes.compactMap { size in
       samples.median(name(size)).map { (size: Double(size), seconds: $0) }
@@ -30,7 +30,7 @@ extension Benchmark {
   private func contender(
     _ name: Contender.Name, _ size: Int, _ sizes: [Int], _ prepare: @escaping (Int) throws -> GraphOperation.Work
   ) -> Contender {
-    // A small graph takes turns as long as a large one's tenth, so that the clock's steps do not show.
+    // The turns of a small graph take as long as a tenth of a large graph's, so that the clock's resolution does not matter.
     Contender(
       name, repetitions: max(1, min(10, sizes[sizes.count - 1] / size / 10)), prepare: { try prepare(size) },
       run: { try $0.run() }, finish: { work, _ in try work.check() })

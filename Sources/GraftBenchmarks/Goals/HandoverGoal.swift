@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// P22: handing one change of many objects from one context to another, until it can be read there.
+/// P22: passing one change of many objects from one context to another, until it can be read there.
 extension Benchmark {
   func measureHandover(_ report: inout Report) throws {
     let model = try MembersModel.load()
@@ -30,18 +30,18 @@ extension Benchmark {
   }
 }
 
-/// How a change reaches the other context.
+/// The way in which a change reaches the other context.
 private enum HandoverWay: String, CaseIterable {
   /// The other context repeats the changes.
   case changes = "merge(changes)"
   /// The other context is the parent.
   case child = "commit of a child"
-  /// Both contexts have one store, and the other one merges.
+  /// Both contexts have the same store, and the other context merges.
   case store = "a shared store in memory"
-  /// The other context restores a snapshot of the first one.
+  /// The other context restores a snapshot of the first.
   case snapshot = "a snapshot"
 
-  /// Whether the time is expected to depend on the change only, so that many of them can be measured.
+  /// Whether the time is expected to depend only on the change, so many changes can be measured.
   var isProportional: Bool { self != .snapshot }
 }
 
@@ -50,7 +50,7 @@ private struct Handover {
   let way: HandoverWay
   let source: ManagedObjectContext
   let target: ManagedObjectContext
-  /// What the source has committed.
+  /// The changes that the source has committed.
   private var commits: ChangeBox<ContextChanges>?
 
   init(_ way: HandoverWay, _ model: ManagedObjectModel, _ size: Int) throws {

@@ -1,6 +1,6 @@
 import Graft
 
-/// P16: changes of a to-many relationship with very many members, against one with a hundred.
+/// P16: changes to a to-many relationship with very many members, against changes to a relationship with a hundred.
 extension Benchmark {
   func measureHubs(_ report: inout Report) throws {
     let model = try MembersModel.load()
@@ -9,8 +9,8 @@ extension Benchmark {
     try measureDeletionOfFirst(model, &report)
   }
 
-  /// Transactions of one change each, on graphs of the same size. The first round, which is not counted, does what happens only
-  /// at the first change of a relationship.
+  /// Measures transactions with one change each, on graphs of the same size. The first round, which is not counted, performs work
+  /// that is needed only for the first change of a relationship.
   private func measureHubChanges(_ model: ManagedObjectModel, _ report: inout Report) throws {
     let size = options.largestCount
     let count = min(1000, size / 100)
@@ -44,7 +44,7 @@ extension Benchmark {
       }, run: { try graph.run(change, $0) }, finish: { input, _ in try graph.check(change, input) })
   }
 
-  /// The first change of a graph that has just been imported.
+  /// Measures the first change of a graph that has just been imported.
   private func measureFirstChange(_ model: ManagedObjectModel, _ report: inout Report) throws {
     Standard.progress("hubs: the first change")
     let size = options.largestCount
@@ -91,7 +91,7 @@ extension Benchmark {
   }
 }
 
-/// How one member of a hub changes.
+/// The way in which one member of a hub changes.
 private enum HubChange: String, CaseIterable {
   case move = "move by hand"
   case moveInOneTransaction = "move by hand, in one transaction"
@@ -100,7 +100,7 @@ private enum HubChange: String, CaseIterable {
   case deleteByImport = "delete by import"
 }
 
-/// A graph of hubs with the same number of members each, and one to which members move.
+/// A graph of hubs with the same number of members each, and a hub to which members move.
 private final class HubGraph {
   struct Input {
     var ids: [Int]

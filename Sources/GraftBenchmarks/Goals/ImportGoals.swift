@@ -40,7 +40,7 @@ extension Benchmark {
     for row in rows where options.wants(row.goal) { report.add(row) }
   }
 
-  /// P1 at 100 MB, beside the usual size.
+  /// P1 at 100 MB, in addition to the usual size.
   func measureLargeImport(_ workload: Workload, _ report: inout Report) throws {
     Standard.progress("\(workload): import of 100 MB")
     let document = Documents.first(workload, megabytes: 100)
@@ -108,7 +108,7 @@ extension Benchmark {
       })
   }
 
-  /// The number of runs that makes a sample of a small payload take as long as that of a large one.
+  /// The number of runs after which a sample of a small payload takes as long as a sample of a large payload.
   private var repetitions: Int { options.comparedSize == 1 ? 5 : 1 }
 
   func requireObjects(_ graph: any SubjectGraph, _ workload: Workload) throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Compares two arrays by value, one element at a time, so that large ones fit into memory.
+/// Compares two arrays by value, one element at a time, so that large arrays fit into memory.
 struct JSONDifference {
   private let unorderedKeys: Set<String>
   private let nullsMayBeMissing: Bool
@@ -10,7 +10,7 @@ struct JSONDifference {
     self.nullsMayBeMissing = nullsMayBeMissing
   }
 
-  /// The path of the first difference; nil if there is none.
+  /// Returns the path of the first difference, or nil if there is none.
   func find(_ expected: Data, _ found: Data) throws -> String? {
     var left = ArrayElements(Array(expected))
     var right = ArrayElements(Array(found))
@@ -50,13 +50,13 @@ struct JSONDifference {
     }
   }
 
-  /// Compares numbers by their text: on Linux, numbers of 17 digits are decimals whose `doubleValue` is not exact.
+  /// Compares numbers by their text, because on Linux, numbers with 17 digits are decimals whose `doubleValue` is not exact.
   private func areEqual(_ expected: NSNumber, _ found: NSNumber) -> Bool {
     Double(expected.stringValue) == Double(found.stringValue)
       && (String(cString: expected.objCType) == "c") == (String(cString: found.objCType) == "c")
   }
 
-  /// The elements of an unordered relationship in a fixed order.
+  /// Returns the elements of an unordered relationship in a fixed order.
   private func sorted(_ value: Any, _ key: String) -> Any {
     if unorderedKeys.contains(key), let elements = value as? [[String: Any]] {
       return elements.sorted { "\($0["sha"] ?? "")" < "\($1["sha"] ?? "")" }

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// Q7: changes of a live list sorted by a text, from the commit to the difference, and the memory of a window over many rows.
+/// Q7: changes to a live list sorted by text, from the commit to the difference, and the memory of a window over many rows.
 extension Benchmark {
   func measureLiveLists(_ report: inout Report) throws {
     let folder = try BenchmarkFolder()
@@ -35,7 +35,7 @@ extension Benchmark {
     try measureWindow(model, folder, &report)
   }
 
-  /// A page of 50 objects, over few and over many rows.
+  /// Measures a page of 50 objects, over a few and over many rows.
   private func measureWindow(
     _ model: ManagedObjectModel, _ folder: BenchmarkFolder, _ report: inout Report
   ) throws {
@@ -62,7 +62,7 @@ private enum LiveListWay: String, CaseIterable {
   case store = "a SQLite store"
 }
 
-/// A live list of members in the order of their names.
+/// A live list of members, sorted by name.
 private final class LiveList {
   private let way: LiveListWay
   private let source: ManagedObjectContext
@@ -71,7 +71,7 @@ private final class LiveList {
   private let changes: ChangeBox<ResultChanges>
   private let shown: Int
   private var round = 0
-  /// The IDs in the list, which follow its differences.
+  /// The IDs in the list, updated with its differences.
   private var ids: [ManagedObjectID]
 
   /// - Parameter shown: the number of objects in the list; nil for all.
@@ -109,7 +109,7 @@ private final class LiveList {
 
   /// - Parameters:
   ///   - changes: the number of commits.
-  ///   - each: the number of objects that each of them changes.
+  ///   - each: the number of objects that each commit changes.
   func contender(_ name: Contender.Name, changes: Int, each: Int) -> Contender {
     Contender(
       name,
@@ -140,7 +140,7 @@ private final class LiveList {
 
   // MARK: Memory
 
-  /// The live bytes of a context that shows a page in the middle of a list; nil if they cannot be counted.
+  /// Returns the live bytes of a context that shows a page in the middle of a list, or nil if they cannot be counted.
   static func bytesOfWindow(_ store: SQLiteStore, _ model: ManagedObjectModel, _ size: Int) throws -> Int? {
     let before = LiveMemory.bytes()
     let context = try ManagedObjectContext(model: model, store: store)

@@ -1,6 +1,6 @@
 import Graft
 
-/// A graph of members that operations work on.
+/// A graph of members for operations.
 struct MemberGraph {
   let context: ManagedObjectContext
 

@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// P18: the live bytes of a context in which objects come and go, after many rounds against a few.
+/// P18: the live bytes of a context in which objects come and go, after many rounds compared with a few.
 extension Benchmark {
   func measureMemoryOfRounds(_ report: inout Report) throws {
     let model = try MembersModel.load()
@@ -33,7 +33,7 @@ extension Benchmark {
   }
 }
 
-/// A context into which 1,000 objects of 1 KB come and from which they go, round by round.
+/// A context in which 1,000 objects of 1 KB appear and disappear in each round.
 private final class ComingAndGoing {
   private let context: ManagedObjectContext
   private let isImport: Bool

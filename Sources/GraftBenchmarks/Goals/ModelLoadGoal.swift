@@ -1,5 +1,5 @@
 extension Benchmark {
-  /// P14.
+  /// P14: loads a model.
   func measureModelLoad(_ report: inout Report) throws {
     Standard.progress("model load")
     var seconds: Double?

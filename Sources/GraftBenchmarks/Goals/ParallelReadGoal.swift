@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// S11: contexts of one SQLite store that read at the same time, each in a thread of its own, against the same contexts one after another.
+/// S11: contexts of one SQLite store that read at the same time, each in its own thread, against the same contexts in sequence.
 extension Benchmark {
   private static let contexts = 8
 
@@ -73,7 +73,7 @@ extension Benchmark {
   }
 }
 
-/// Calls a closure on threads of their own.
+/// Calls a closure on several separate threads.
 func inParallel(_ threads: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
   let failures = Guarded<[any Error]>([])
   let group = DispatchGroup()

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Benchmark {
-  /// Checks the results of every run: both sides contain the same number of objects and export what they imported.
+  /// Checks the results of every run: both sides contain the same number of objects and export the data that they imported.
   func checkResults(_ workload: Workload, _ documents: Documents, _ report: inout Report) throws {
     let typed = workload.typedGraph.init()
     defer { typed.dismantle() }

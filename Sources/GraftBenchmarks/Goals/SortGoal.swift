@@ -1,6 +1,6 @@
 import Graft
 
-/// P17: sorted fetches, against `sorted` of equal class instances; with a limit, against the least one by one pass.
+/// P17: sorted fetches, against `sorted` on equal class instances or, with a limit, against finding the least in a single pass.
 extension Benchmark {
   func measureSorting(_ report: inout Report) throws {
     let size = options.largestCount
@@ -52,7 +52,7 @@ private struct SortedOrder {
     ]
   }
 
-  /// The identifiers of the first members.
+  /// Returns the identifiers of the first members.
   func ids(_ members: [TypedMember], _ limit: Int?) -> [Int] {
     members.sorted(by: precedes).prefix(limit ?? .max).map(\.id)
   }

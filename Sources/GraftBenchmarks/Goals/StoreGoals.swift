@@ -2,9 +2,9 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// S11: a store, against JSONDecoder and statements written by hand: the same SQLite, the same settings, the same columns.
+/// S11: a store, against JSONDecoder and hand-written statements, with the same SQLite, the same settings and the same columns.
 ///
-/// Times are processor time here as well: what the disk takes is not in them, on either side.
+/// Times are also processor time here, so they exclude the time that the disk takes, on both sides.
 extension Benchmark {
   func measureStore(_ report: inout Report) throws {
     Standard.progress("store")
@@ -165,7 +165,7 @@ private struct StoredPosts {
       })
   }
 
-  /// Two terms, without a store.
+  /// Measures two terms, without a store.
   func filtering() throws -> Contender {
     let context = ManagedObjectContext(model: model)
     try context.importJSON(document.bytes, ofEntity: "Post")
@@ -206,7 +206,7 @@ struct BenchmarkFolder {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  /// The location of a file that does not exist yet.
+  /// Returns the location of a file that does not exist yet.
   func file() -> URL { url.appendingPathComponent("\(UUID()).db") }
 
   func remove() { try? FileManager.default.removeItem(at: url) }

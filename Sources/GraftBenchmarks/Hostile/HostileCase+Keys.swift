@@ -13,7 +13,7 @@ extension HostileCase {
       }, benign: items)
   }
 
-  /// Eight unknown keys, different in each object, between the known ones.
+  /// Eight unknown keys, different in each object, between the known keys.
   static func unknownKeys() -> HostileCase {
     HostileCase(
       name: "unknown keys", entity: "Item",

@@ -1,5 +1,5 @@
 extension HostileCase {
-  /// 100,000 owners of one inverse, all of which then move to another one.
+  /// 100,000 owners of one inverse, all of which then move to another.
   static func ownersOfOne() -> HostileCase {
     let input = { (groups: Int) in
       Input(

@@ -1,7 +1,7 @@
 /// A hostile input, and a benign one of the same kind and about the same size (P12).
 struct HostileCase {
   struct Input {
-    /// The payloads, imported one after the other into one graph.
+    /// The payloads, imported in sequence into one graph.
     var payloads: [[UInt8]]
     /// The number of the entity's objects afterwards.
     var objects: Int

@@ -20,7 +20,7 @@ final class ChangeBox<Changes: Sendable>: @unchecked Sendable {
     arrival.signal()
   }
 
-  /// Waits for the next changes; nil if none arrive within a few seconds.
+  /// Waits for the next changes. Returns nil if none arrive within a few seconds.
   func next() -> Changes? {
     guard arrival.wait(timeout: .now() + 5) == .success else { return nil }
     return lock.withLock { changes.removeFirst() }

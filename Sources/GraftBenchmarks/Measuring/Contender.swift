@@ -7,7 +7,7 @@ struct Contender {
   enum Name: Hashable {
     case graft, graftAgain, graftUpdate, typed, typedAgain, typedUpdate, parseOnly, hostile, benign
     case bare, opening, finding, filtering, request
-    /// A hub of many members, and hubs of few.
+    /// A hub with many members, and hubs with few.
     case many, few
     /// Streams of lines and of an array's elements.
     case lines, elements
@@ -43,6 +43,6 @@ struct Contender {
   }
 }
 
-/// Hides from the optimizer that the value is unused.
+/// Hides the fact that the value is unused from the optimizer.
 @inline(never) @discardableResult
 func consume<Value>(_ value: Value) -> Value { value }

@@ -10,7 +10,7 @@ enum InstructionChild {
 
   private static let word = "__instructions"
 
-  /// Counts the instructions of an import and an export of 1 MB; nil without valgrind.
+  /// Counts the instructions of an import and an export of 1 MB. Returns nil if valgrind is not available.
   static func measure(_ workload: Workload) throws -> Counts? {
     #if os(macOS) || os(Linux)
       guard let program = Bundle.main.executableURL, let valgrind = Executable.url(named: "valgrind") else {
@@ -24,7 +24,7 @@ enum InstructionChild {
       try document.data.write(to: input)
       let process = Process()
       process.executableURL = valgrind
-      // The counts so far are written after each call. Each pattern is accepted only once, so the function has two.
+      // The counts so far are written after each call. Each pattern is accepted only once, so two are used for the function.
       process.arguments = [
         "--tool=callgrind", "--toggle-collect=*runCounted*", "--dump-after=*10runCounted*",
         "--callgrind-out-file=\(output.path)", program.path, word, workload.rawValue, input.path,
@@ -58,7 +58,7 @@ enum InstructionChild {
     else { return false }
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: arguments[2])))
     let model = try subject.makeModel(workload.modelText)
-    // What happens only once in a process is not counted.
+    // Work that happens only once in a process is not counted.
     let warm = model.makeGraph()
     try warm.merge(bytes, ofEntity: workload.entity)
     try warm.prepareExport(of: workload.entity)
@@ -68,7 +68,7 @@ enum InstructionChild {
     try graph.prepareExport(of: workload.entity)
     var exported = Data()
     try runCounted { exported = try graph.export() }
-    // Escapes that need not be escaped are not written again.
+    // Unnecessary escapes are not written again.
     try require(exported.count > bytes.count / 10 * 9, "\(exported.count) bytes were exported of \(bytes.count)")
     return true
   }
@@ -76,11 +76,11 @@ enum InstructionChild {
 
 nonisolated(unsafe) private var countedCalls = 0
 
-/// Only instructions in here are counted: the arguments of valgrind name it.
+/// Runs a closure. Only the instructions in this function are counted, because valgrind's arguments name it.
 @inline(never)
 private func runCounted(_ body: () throws -> Void) throws {
   try body()
-  // Without an instruction at the end, the call would be optimized to a jump.
+  // Without an instruction at the end, the call would be optimized into a jump.
   countedCalls += 1
 }
 

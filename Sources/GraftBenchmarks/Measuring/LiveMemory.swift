@@ -1,8 +1,8 @@
 import Foundation
 
-/// The bytes that are allocated and not freed: what a graph holds, without the allocator's reserves.
+/// The bytes that are allocated and not freed, that is, the memory that a graph holds, without the allocator's reserves.
 enum LiveMemory {
-  /// nil if the platform does not report it.
+  /// Returns nil if the platform does not report it.
   static func bytes() -> Int? {
     #if canImport(Glibc)
       guard let report = allocatorReport() else { return nil }
@@ -22,8 +22,8 @@ enum LiveMemory {
   #if canImport(Glibc)
     private typealias AllocatorInformation = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
 
-    /// The output of `malloc_info`. It is looked up by name, because Swift's view of the C library does not include its
-    /// header.
+    /// Returns the output of `malloc_info`. The function is looked up by name, because Swift's view of the C library does not
+    /// include its header.
     private static func allocatorReport() -> String? {
       guard let symbol = dlsym(nil, "malloc_info") else { return nil }
       let write = unsafeBitCast(symbol, to: AllocatorInformation.self)

@@ -4,7 +4,7 @@ import Foundation
 enum PeakMemory {
   static func bytes() -> Int? {
     #if os(Linux)
-      // Not getrusage, whose maximum a child process inherits here.
+      // Do not use getrusage, because a child process inherits its maximum here.
       guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
       for line in status.split(separator: "\n") where line.hasPrefix("VmHWM:") {
         return line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }

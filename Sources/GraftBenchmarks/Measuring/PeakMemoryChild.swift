@@ -7,7 +7,7 @@ enum PeakMemoryChild {
 
   private static let word = "__peak-memory"
 
-  /// Returns how much an import of the file increases the peak; nil if that cannot be measured.
+  /// Returns the amount by which an import of the file increases the peak, or nil if that cannot be measured.
   static func measure(_ side: Side, _ workload: Workload, input: URL) throws -> Int? {
     #if os(macOS) || os(Linux)
       guard let program = Bundle.main.executableURL else { return nil }

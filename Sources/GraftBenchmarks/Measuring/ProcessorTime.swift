@@ -2,7 +2,7 @@ import Foundation
 
 /// The seconds of processor time that this process has used in all its threads.
 ///
-/// Other programs disturb it less than wall-clock time, and work on other threads is included.
+/// Other programs disturb it less than wall-clock time, and it includes work on other threads.
 enum ProcessorTime {
   static func now() -> Double {
     #if os(Windows)
@@ -15,7 +15,7 @@ enum ProcessorTime {
   }
 }
 
-/// The seconds that pass. They include the work of another process, such as a server's, and everything that disturbs it.
+/// The elapsed seconds. They include the work of other processes, such as a server's, and everything that disturbs it.
 enum WallTime {
   static func now() -> Double { Double(DispatchTime.now().uptimeNanoseconds) * 1e-9 }
 }

@@ -2,7 +2,7 @@
 struct Samples {
   private var seconds: [Contender.Name: [Double]] = [:]
 
-  /// Runs the contenders in turns (A B A B), so that a temporary disturbance affects all of them. The first round is only a
+  /// Runs the contenders in turn (A B A B), so that a temporary disturbance affects all of them. The first round is only a
   /// warm-up.
   init(rounds: Int, _ contenders: [Contender]) throws {
     for round in 0...rounds {
@@ -13,10 +13,10 @@ struct Samples {
     }
   }
 
-  /// The median; nil if the contender did not run.
+  /// Returns the median, or nil if the contender did not run.
   func median(_ name: Contender.Name) -> Double? { seconds[name].map(Statistics.median) }
 
-  /// The median of the ratios in each round.
+  /// Returns the median of the ratios in each round.
   func ratio(_ first: Contender.Name, to second: Contender.Name) -> Double? {
     guard let first = seconds[first], let second = seconds[second] else { return nil }
     return Statistics.median(zip(first, second).map { $0 / $1 })

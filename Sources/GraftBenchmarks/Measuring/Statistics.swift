@@ -7,7 +7,7 @@ enum Statistics {
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
   }
 
-  /// The best-fitting exponent k of time = c * size^k (least squares of the logarithms).
+  /// Returns the best-fitting exponent k of time = c * size^k (least squares of the logarithms).
   static func growthExponent(_ points: [(size: Double, seconds: Double)]) -> Double {
     let logarithms = points.map { (x: log($0.size), y: log($0.seconds)) }
     let count = Double(points.count)

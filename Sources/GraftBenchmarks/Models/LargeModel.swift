@@ -1,4 +1,4 @@
-/// A model of 50 entities with 20 properties each: 16 attributes and, in pairs, 4 relationships (P14).
+/// A model of 50 entities with 20 properties each: 16 attributes and 4 relationships, in pairs (P14).
 enum LargeModel {
   static let entities = 50
 

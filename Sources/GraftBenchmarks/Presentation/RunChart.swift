@@ -1,11 +1,11 @@
 import Foundation
 
-/// A run as an SVG chart: one bar for each result, from the line of what it must reach.
+/// A run as an SVG chart: one bar for each result, starting at the line of its requirement.
 ///
 ///     heroes   ████████|█████▏      13.3x  ≥ 12
 ///              worse  must  better
 ///
-/// The scale is logarithmic: a bar of twice the length is a result better, or worse, by the square.
+/// The scale is logarithmic: doubling the length of a bar squares the factor by which the result is better or worse.
 struct RunChart {
   private enum Layout {
     static let width = 860.0
@@ -91,7 +91,7 @@ struct RunChart {
     return lines.joined(separator: "\n")
   }
 
-  /// A bar from the line of the requirement to the result, with its words and the mark of what is striven for.
+  /// Returns a bar from the line of the requirement to the result, with its label and a mark for the target.
   private func bar(_ row: RecordedRun.Row, _ y: Double) -> [String] {
     let end = place(of: row.result?.value ?? row.must, row)
     let mark = place(of: row.strive, row)
@@ -109,7 +109,7 @@ struct RunChart {
     ]
   }
 
-  /// Where a value is on the scale of its row: better values are on the right.
+  /// Returns the position of a value on the scale of its row. Better values are on the right.
   private func place(of value: Double, _ row: RecordedRun.Row) -> Double {
     let factor = row.better == .higher ? value / row.must : row.must / max(value, .leastNormalMagnitude)
     let part = log(min(max(factor, 1 / Layout.factor), Layout.factor)) / log(Layout.factor)

@@ -6,7 +6,7 @@ enum RunPresentation {
 
   /// Returns the output if the arguments request a presentation.
   ///
-  /// - Throws: a ``UsageError``, or an error that says why the file cannot be read.
+  /// - Throws: a ``UsageError``, or an error with the reason the file cannot be read.
   static func answer(_ arguments: [String]) throws -> String? {
     guard let form = arguments.first.flatMap(Form.init) else { return nil }
     var words = ArraySlice(arguments.dropFirst())
@@ -56,6 +56,6 @@ extension RecordedRun {
 }
 
 extension RecordedRun.Row {
-  /// The least or greatest result that meets a requirement, as printed.
+  /// Returns the least or greatest result that meets a requirement, as printed.
   func bound(_ value: Double) -> String { "\(better == .higher ? "≥" : "≤") \(Quantity.number(value))" }
 }

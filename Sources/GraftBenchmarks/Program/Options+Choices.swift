@@ -1,5 +1,5 @@
 extension Options {
-  /// The measurements that the options select.
+  /// Returns whether the options select a goal.
   func wants(_ goal: Goal) -> Bool { goals.isEmpty || goals.contains(goal) }
   func wants(_ workload: Workload) -> Bool { workloads.isEmpty || workloads.contains(workload) }
   func wants(anyOf goals: Goal...) -> Bool { goals.contains(where: wants) }
@@ -11,7 +11,7 @@ extension Options {
   /// The sizes in megabytes of the payloads for the growth of import time (P9).
   var growthSizes: [Int] { [1, 10, 100].filter { $0 <= max(peakSize, 10) } }
 
-  /// Whether the import of 100 MB is compared beside that of the usual size (P1).
+  /// Whether the import of 100 MB is compared in addition to the import of the usual size (P1).
   var measuresLargeImport: Bool { size == nil && !isQuick }
 
   var comparedRounds: Int { rounds ?? (isQuick ? 3 : 7) }
@@ -20,6 +20,6 @@ extension Options {
   var largestCount: Int { size.map { $0 * 10_000 } ?? (isQuick ? 100_000 : 1_000_000) }
   /// The numbers of objects at which growth is measured.
   var objectCounts: [Int] { (isQuick ? [10, 1] : [100, 10, 1]).map { largestCount / $0 } }
-  /// Creating a large graph for each round takes longer than most operations on it.
+  /// The number of rounds with graphs. Creating a large graph for each round takes longer than most operations on it.
   var graphRounds: Int { min(comparedRounds, isQuick ? 2 : 5) }
 }

@@ -1,8 +1,8 @@
 /// The goals that this program measures.
 ///
-/// P13 counts instructions, which requires valgrind, and DB needs a database, which GRAFT_BENCH_DATABASE names: without them, these goals
-/// are skipped. P23 compares an import with simdjson's DOM parse of the same bytes. It is not measured, because simdjson would be a
-/// dependency.
+/// P13 counts instructions, which requires valgrind, and DB needs the database that GRAFT_BENCH_DATABASE names. Without them, these
+/// goals are skipped. P23 compares an import with simdjson's DOM parse of the same bytes. It is not measured, because simdjson
+/// would be a dependency.
 enum Goal: String, CaseIterable {
   case p1 = "P1"
   case p2 = "P2"

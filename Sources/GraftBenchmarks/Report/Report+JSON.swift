@@ -1,7 +1,7 @@
 import Foundation
 
 extension Report {
-  /// The report as JSON.
+  /// Returns the report as JSON.
   func json(_ options: Options) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

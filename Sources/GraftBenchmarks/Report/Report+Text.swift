@@ -1,5 +1,5 @@
 extension Report {
-  /// The report as a table.
+  /// Returns the report as a table.
   func text(_ options: Options) -> String {
     let head = ["Goal", "Measure", "Graft", "Baseline", "Result", "Must", "Strive", "Verdict"]
     let lines = [head] + rows.map(cells)

@@ -9,7 +9,7 @@ struct Report {
   mutating func add(_ row: Row) { rows.append(row) }
   mutating func add(fault: String) { faults.append(fault) }
 
-  /// The rows by goal, within a goal in order of measurement.
+  /// Sorts the rows by goal and, within a goal, in order of measurement.
   mutating func sort() {
     rows = rows.enumerated().sorted { ($0.element.goal.order, $0.offset) < ($1.element.goal.order, $1.offset) }
       .map(\.element)

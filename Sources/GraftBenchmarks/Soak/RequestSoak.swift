@@ -3,11 +3,11 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// `graft-bench soak requests`: a context that lives on, and serves requests. Each imports objects that the store does not have, and exports
-/// one. What the context holds may not grow with what the store has.
+/// `graft-bench soak requests`: a long-lived context that serves requests. Each request imports objects that the store does not
+/// have, and exports one. The memory of the context must not grow with the store.
 ///
-/// A context holds more and more objects, until it lets go of them. Therefore the peak of the second half of the time is compared with
-/// that of the first.
+/// A context holds more and more objects until it releases them. Therefore, the peak in the second half of the time is compared
+/// with the peak in the first half.
 struct RequestSoak {
   private static let mostGrowth = 1.1
   private static let objectsOfRequest = 10

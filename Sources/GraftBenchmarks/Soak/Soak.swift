@@ -1,9 +1,9 @@
 import Foundation
 import Graft
 
-/// `graft-bench soak`: a process that imports, edits and deletes for minutes, and must end with the memory it started with.
+/// `graft-bench soak`: a process that imports, edits and deletes for minutes, and must end with the same memory that it started with.
 ///
-/// Each round begins and ends with a context without objects, so that what is live afterwards is what the library retained.
+/// Each round begins and ends with a context without objects, so any memory that is live afterwards was retained by the library.
 struct Soak {
   private static let mostGrowth = 1.05
   private let minutes: Double

@@ -2,9 +2,9 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// The contexts of a soak, and what happens to them in a round.
+/// The contexts of a soak, and the operations on them in a round.
 final class SoakGraph {
-  /// How many payloads there are. Rounds use them in turn.
+  /// The number of payloads. Rounds use them in turn.
   static let documents = 4
 
   /// The same heroes in two forms.
@@ -17,9 +17,9 @@ final class SoakGraph {
   private let payloads: [Payload]
   private let memory: ManagedObjectContext
   private let stored: ManagedObjectContext
-  /// A second context of the same store, which merges what the first one commits.
+  /// A second context of the same store, which merges the commits of the first.
   private let reader: ManagedObjectContext
-  /// A context that repeats the changes of the one in memory.
+  /// A context that repeats the changes of the context in memory.
   private let replica: ManagedObjectContext
   private let changes: ChangeBox<ContextChanges>
 
@@ -48,19 +48,19 @@ final class SoakGraph {
     try require(reader.count(ofEntity: "Hero") == 0, "the other context of the store has objects")
   }
 
-  /// Objects come, change and go in a context that has none.
+  /// Inserts, changes and deletes objects in a context that has none.
   private func live(_ context: ManagedObjectContext, _ payload: Payload, _ round: Int) throws {
     try context.importJSON(payload.array, ofEntity: "Hero")
     let heroes = try context.fetch(ofEntity: "Hero")
     try require(heroes.count == payload.count, "\(heroes.count) heroes")
     try edit(context, heroes, round)
-    // What a failed import did is undone.
+    // The effects of a failed import are undone.
     let faulty = payload.array.dropLast() + Array(#",{"id":"x"}]"#.utf8)
     do {
       try context.importJSON(Array(faulty), ofEntity: "Hero")
       throw BenchmarkError("a faulty payload was imported")
     } catch is ImportError {}
-    // Half of the heroes go, and come back in a stream.
+    // Half of the heroes are deleted, and are imported again in a stream.
     for hero in heroes[..<(heroes.count / 2)] { try context.delete(hero) }
     try context.commit()
     let stream = try ImportStream(ofEntity: "Hero", in: context, format: .lines)

@@ -30,19 +30,19 @@ struct Documents: Sendable {
     self.update = Document(update)
   }
 
-  /// Only the first payload.
+  /// Returns only the first payload.
   ///
-  /// - Parameter sharing: how many shared objects there are, as a multiple of the usual number.
+  /// - Parameter sharing: the number of shared objects, as a multiple of the usual number.
   static func first(_ workload: Workload, megabytes: Int, sharing: Double = 1) -> Document {
     Document(write(workload, bytes: megabytes * 1_000_000, records: .max, sharing: sharing) { _ in 0 }.0)
   }
 
-  /// The records of the first payload as JSON Lines.
+  /// Returns the records of the first payload as JSON Lines.
   static func lines(_ workload: Workload, megabytes: Int) -> Document {
     Document(write(workload, bytes: megabytes * 1_000_000, records: .max, form: .lines) { _ in 0 }.0)
   }
 
-  /// What surrounds the records.
+  /// The text that surrounds the records.
   private struct Form {
     var opening: StaticString
     var separator: StaticString

@@ -96,7 +96,7 @@ private struct HeroFields {
     text.raw("}" as StaticString)
   }
 
-  /// Without repeats, because an import would collapse them (I5).
+  /// Chooses powers without repeats, because an import would collapse them (I5).
   private mutating func choosePowers(_ count: Int, _ random: inout SplitMix64) {
     chosen.removeAll(keepingCapacity: true)
     while chosen.count < count {

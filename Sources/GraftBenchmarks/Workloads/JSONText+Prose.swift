@@ -1,5 +1,5 @@
 extension JSONText {
-  /// A string with a number of words. 5 % of the strings contain non-ASCII text, and 2 % contain escapes.
+  /// Appends a string with a number of words. 5 % of the strings contain non-ASCII text, and 2 % contain escapes.
   mutating func prose(words: Int, _ random: inout SplitMix64) {
     let dice = random.below(100)
     byte(UInt8(ascii: "\""))

@@ -5,7 +5,7 @@ enum MemberValues {
   static func name(_ number: Int) -> String { "member \(rank(number ^ 0x3333))" }
   static func isActive(_ number: Int) -> Bool { number % 3 != 0 }
 
-  /// A number of members as a payload, in hubs of the same size.
+  /// Returns the given number of members as a payload, in hubs of the same size.
   static func payload(from start: Int = 0, _ count: Int, perHub: Int) -> [UInt8] {
     var text = JSONText(capacity: count * 96)
     text.raw("[" as StaticString)
@@ -29,9 +29,9 @@ enum MemberValues {
     return text.bytes
   }
 
-  /// A number of different members of a graph, in no particular order, which differ from those of other rounds.
+  /// Returns the given number of different members of a graph, in no particular order. They differ from the members of other rounds.
   static func chosen(_ count: Int, of size: Int, round: Int) -> [Int] {
-    // The prime number divides no size, so all products differ.
+    // The prime number does not divide any size, so all products differ.
     (round * count..<(round + 1) * count).map { $0 * 7_919 % size }
   }
 }

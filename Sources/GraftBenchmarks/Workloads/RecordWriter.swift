@@ -1,6 +1,6 @@
 /// Writes the records of one workload. A record depends only on the seed, its number and its revision.
 protocol RecordWriter {
-  /// - Parameter sharing: how many shared objects there are, as a multiple of the usual number.
+  /// - Parameter sharing: the number of shared objects, as a multiple of the usual number.
   init(seed: UInt64, sharing: Double)
   /// Revision 1 of a record differs from revision 0 in a few properties, never in its identity.
   mutating func write(record: Int, revision: Int, to text: inout JSONText)

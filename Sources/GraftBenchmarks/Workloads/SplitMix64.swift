@@ -1,4 +1,4 @@
-/// Seeded random numbers: the same seed gives the same workload on every machine.
+/// Seeded random numbers: the same seed produces the same workload on every machine.
 struct SplitMix64 {
   private var state: UInt64
 

@@ -6,7 +6,7 @@ enum Workload: String, CaseIterable, Sendable {
   case ids
   /// Flat records of ten scalars.
   case posts
-  /// Events with nested, shared actor, repo and org, with commits, and key paths of two keys.
+  /// Events with a nested, shared actor, repo and org, with commits, and with key paths of two keys.
   case events
 
   /// The entity of the top-level objects.

@@ -21,7 +21,7 @@ struct Completion {
   private(set) var candidates: [Candidate] = []
   /// The entity whose objects the command exports.
   private var entityName: String?
-  /// Whether the shell completes file names, and their extension; empty for any.
+  /// The extension of the file names that the shell completes; empty for any, nil for none.
   private(set) var files: String?
 
   /// The answer in the form that the scripts read: a line per word, with its description after a tab; or `:files` and an
@@ -46,7 +46,7 @@ struct Completion {
     }
   }
 
-  /// bash splits `Hero=a.json` into three words.
+  /// Joins words that bash splits: it turns `Hero=a.json` into three words.
   private static func joined(_ words: [String]) -> [String] {
     var joined: [String] = []
     var isOpen = false
@@ -98,7 +98,7 @@ struct Completion {
         if parts.count == 1, option?.value != nil { pending = option }
       }
     }
-    // A store contains the model with which it was written last.
+    // A store contains the model that it was last written with.
     model = model ?? store
     if command == .export { entityName = operands.first }
     if let value = pending?.value {
@@ -121,7 +121,7 @@ struct Completion {
     candidates = candidates.map { Candidate(current[...equals] + $0.word, $0.summary) }
   }
 
-  /// The operand at an index: `MODEL` for the first of `MODEL [ENTITY]`. If the last one ends in dots, it repeats.
+  /// Returns the operand at an index: `MODEL` for the first of `MODEL [ENTITY]`. If the last operand ends in dots, it repeats.
   private static func form(ofOperand number: Int, of command: Command) -> String? {
     if command == .infer { return "PAYLOAD" }
     guard let last = command.operands.last else { return nil }
@@ -129,13 +129,13 @@ struct Completion {
     return form?.filter { !"[].".contains($0) }
   }
 
-  /// Completes a value whose form is written as in the usage: lowercase words are literal, the others are names.
+  /// Completes a value whose form is written as in the usage line: lowercase words are literal, and the others are names.
   private mutating func complete(_ form: String, _ current: String, _ model: CompletionModel?) {
     switch form {
     case "MODEL", "OLD", "NEW", "PAYLOAD": files = "json"
     case "MODEL|CODE":
       files = "json"
-      // There are many: they are offered when one has been begun.
+      // There are many, so they are offered only after one has been started.
       if !current.isEmpty {
         candidates += CodeExplanation.all.map { Candidate($0.code.rawValue) } + RuleText.names.map { Candidate($0) }
       }

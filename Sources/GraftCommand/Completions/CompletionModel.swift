@@ -2,10 +2,10 @@ import Graft
 import GraftSQLite
 import GraftTools
 
-/// The model whose names are completed. If it cannot be read, it has none.
+/// The model whose names are completed. If it cannot be read, it has no names.
 enum CompletionModel {
   case file(String)
-  /// The model with which a store was written last.
+  /// The model that a store was last written with.
   case store(String)
 
   var entityNames: [String] { entities.map(\.name) }
@@ -16,7 +16,7 @@ enum CompletionModel {
     return model?.entities ?? []
   }
 
-  /// The names of the properties that an entity has or inherits, in their order.
+  /// Returns the names of the properties that an entity has or inherits, in order.
   func propertyNames(of entityName: String, attributesOnly: Bool) -> [String] {
     let entities = entities
     var lineage: [EntityDescription] = []

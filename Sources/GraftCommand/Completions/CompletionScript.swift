@@ -1,5 +1,5 @@
-/// The completion scripts. They contain no commands or options: each calls `completions --complete` of the program that is
-/// being typed, and passes the answer to its shell.
+/// The completion scripts. They contain no commands or options: each calls the `completions --complete` command of the program that
+/// is being typed, and passes the answer to its shell.
 enum CompletionScript {
   static let bash = #"""
     # Completes graft in bash. To use it: source <(graft completions bash)

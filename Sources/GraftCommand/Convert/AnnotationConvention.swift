@@ -1,6 +1,6 @@
 import Graft
 
-/// The library whose annotations the user info of a Core Data model contains.
+/// The library whose annotations are in the user info of a Core Data model.
 ///
 /// One convention applies to a whole model, because each treats properties without annotations differently. If a model uses
 /// several, the first one in this list applies.
@@ -25,7 +25,7 @@ enum AnnotationConvention: CaseIterable {
     }
   }
 
-  /// Whether a key of user info is an annotation of the convention.
+  /// Returns whether a user info key is an annotation of the convention.
   func owns(_ key: String) -> Bool {
     switch self {
     case .groot:
@@ -42,7 +42,7 @@ enum AnnotationConvention: CaseIterable {
     }
   }
 
-  /// Returns the conventions that a model uses, the one that applies first, each with the location of its first annotation.
+  /// Returns the conventions that a model uses, each with the location of its first annotation. The convention that applies comes first.
   static func found(in model: CoreDataModel) -> [(convention: AnnotationConvention, place: SourcePlace)] {
     let infos = model.entities.flatMap { entity in
       entity.attributes.map(\.userInfo) + entity.relationships.map(\.userInfo) + [entity.userInfo]

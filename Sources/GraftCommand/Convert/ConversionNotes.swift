@@ -24,7 +24,7 @@ struct ConversionNotes {
 
   // MARK: Words that are not read
 
-  /// Reports the words that are not read: those that only concern a store in one line, and each unknown word in its own line.
+  /// Reports the words that are not read: words that only concern a store on one line, and each unknown word on its own line.
   mutating func addUnknownWords(in root: XMLTag) {
     var found = Words()
     found.look(at: root)

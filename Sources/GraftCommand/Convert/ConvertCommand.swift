@@ -57,7 +57,7 @@ struct ConvertCommand {
     }
   }
 
-  /// The findings of `graft lint` for the result.
+  /// Returns the findings of `graft lint` for the result.
   private func findings(in bytes: [UInt8]) -> [Diagnostic] {
     let source = SourceText(name: outputPath == "-" ? "<stdout>" : outputPath, bytes: bytes)
     return ModelFile.read(source, transformers: .standard, unregisteredNames: .warning).diagnostics

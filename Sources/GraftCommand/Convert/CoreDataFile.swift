@@ -12,7 +12,7 @@ import GraftTools
 ///       Comics 2.xcdatamodel/
 ///         contents
 struct CoreDataFile {
-  /// The maximum size of the XML, in bytes. Real models have up to some hundred thousand; libxml2 stops at ten million.
+  /// The maximum size of the XML, in bytes. Real models have up to a few hundred thousand; libxml2 stops at ten million.
   static let longest = 8 << 20
 
   let source: SourceText
@@ -20,7 +20,7 @@ struct CoreDataFile {
   let path: String
   /// The model's name; nil if the file does not contain one.
   let modelName: String?
-  /// Which of several versions was chosen, and why.
+  /// A note that explains which of several versions was chosen, and why.
   let version: ConversionNote?
 
   init(_ path: String, _ streams: Streams) throws(Failure) {
@@ -48,7 +48,7 @@ struct CoreDataFile {
     source = SourceText(name: FileReader.displayName(file), bytes: bytes)
   }
 
-  /// `Comics` for `Comics.xcdatamodeld`, or for a version or file inside it.
+  /// Returns the model's name: `Comics` for `Comics.xcdatamodeld`, or for a version or file inside it.
   private static func name(_ url: URL) -> String? {
     let bundles = url.standardizedFileURL.pathComponents.filter {
       $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".xcdatamodel")
@@ -61,7 +61,7 @@ struct CoreDataFile {
     throw .file("read", path, "it is a compiled model; convert the .xcdatamodeld from which it was compiled")
   }
 
-  /// The XML of one version.
+  /// Returns the XML of one version.
   private static func contents(of path: String) throws(Failure) -> String {
     let folder = folder(path)
     let contents = "\(folder)/contents"
@@ -80,7 +80,7 @@ struct CoreDataFile {
 
   // MARK: Versions
 
-  /// Returns the version that `.xccurrentversion` names, otherwise the last one.
+  /// Returns the version that `.xccurrentversion` names, or otherwise the last version.
   private static func currentVersion(of path: String) throws(Failure) -> (name: String, note: ConversionNote?) {
     let folder = folder(path)
     let versions = models(in: folder).filter { $0.hasSuffix(".xcdatamodel") }
@@ -105,18 +105,18 @@ struct CoreDataFile {
 
   // MARK: Folders
 
-  /// The models in a folder, in numeric order: `Comics 2` before `Comics 10`.
+  /// Returns the models in a folder, in numeric order: `Comics 2` before `Comics 10`.
   private static func models(in folder: String) -> [String] {
     FilePath.names(in: folder).filter { $0.hasSuffix(".xcdatamodel") || $0.hasSuffix(".xcdatamodeld") }
       .sorted { stem($0).compare(stem($1), options: [.numeric, .caseInsensitive]) == .orderedAscending }
   }
 
-  /// Compares names without the extension, so that `Comics` comes before `Comics 2`.
+  /// Returns a name without the extension for comparisons, so that `Comics` precedes `Comics 2`.
   private static func stem(_ name: String) -> String {
     String(name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex))
   }
 
-  /// The path without trailing slashes.
+  /// Returns the path without trailing slashes.
   private static func folder(_ path: String) -> String {
     let end = path.lastIndex { $0 != "/" }
     return end.map { String(path[...$0]) } ?? "/"

@@ -19,18 +19,18 @@ struct CoreDataHierarchy {
     relationships = entities.map { Self.positions($0.relationships.map(\.name)) }
   }
 
-  /// If names are equal, the first one is used. The check of the model reports the others.
+  /// Returns the positions of names. If names are equal, the first is used, and the check of the model reports the others.
   private static func positions(_ names: [String]) -> [String: Int] {
     Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
   }
 
-  /// The entity with a name.
+  /// Returns the entity with a name.
   func number(of name: String) -> Int? { numbers[name] }
 
-  /// The topmost ancestor of an entity.
+  /// Returns the topmost ancestor of an entity.
   func root(of number: Int) -> Int { lineage(of: number).last ?? number }
 
-  /// The attribute with a name that an entity has or inherits, and the entity that declares it.
+  /// Returns the attribute with a name that an entity has or inherits, and the entity that declares it.
   func attribute(_ name: String, of number: Int) -> (owner: Int, position: Int)? {
     for owner in lineage(of: number) {
       if let position = attributes[owner][name] { return (owner, position) }
@@ -38,10 +38,10 @@ struct CoreDataHierarchy {
     return nil
   }
 
-  /// The relationship with a name that an entity declares.
+  /// Returns the relationship with a name that an entity declares.
   func relationship(_ name: String, of number: Int) -> Int? { relationships[number][name] }
 
-  /// The relationship with a name that an entity has or inherits, and the entity that declares it.
+  /// Returns the relationship with a name that an entity has or inherits, and the entity that declares it.
   func relationship(_ name: String, inheritedBy number: Int) -> (owner: Int, position: Int)? {
     for owner in lineage(of: number) {
       if let position = relationships[owner][name] { return (owner, position) }
@@ -49,7 +49,7 @@ struct CoreDataHierarchy {
     return nil
   }
 
-  /// An entity, its parent, and so on.
+  /// Returns an entity, its parent, and so on.
   func lineage(of number: Int) -> [Int] {
     var lineage = [number]
     while let parent = parents[lineage[lineage.count - 1]], lineage.count < CoreDataHierarchy.mostAncestors {

@@ -63,7 +63,7 @@ struct CoreDataFetchIndex {
     properties = tag.children(named: "fetchIndexElement").map { $0["property"] }
   }
 
-  /// What it has beyond an index of properties, for a message.
+  /// The features that it has beyond those of an index of properties, for a message.
   var extras: [String] {
     let elements = tag.children(named: "fetchIndexElement")
     return (tag.text("partialIndexPredicate") == nil ? [] : ["its condition"])
@@ -81,7 +81,7 @@ struct CoreDataAttribute {
   /// The type as Xcode writes it: `Integer 16`.
   var typeName: String { tag["attributeType"] ?? "Undefined" }
   var isOptional: Bool { tag.says("optional") }
-  /// The reason why the attribute stores no value: code computes it.
+  /// Whether the attribute stores no value, because code computes it.
   var isComputed: Bool { tag.says("transient") || tag.says("derived") }
   /// The class of a transformable value, or the transformer that stores it.
   var className: String? { tag.text("customClassName") ?? tag.text("valueTransformerName") }
@@ -133,7 +133,7 @@ struct CoreDataUserInfo {
       .map { Entry(key: $0["key"] ?? "", value: $0["value"] ?? "", tag: $0) }
   }
 
-  /// Returns the entry of a key. If the key repeats, the last one wins, as in a dictionary.
+  /// Returns the entry of a key. If the key occurs several times, the last entry wins, as in a dictionary.
   subscript(key: String) -> Entry? { entries.last { $0.key == key } }
 
   /// Removes an entry that was converted, so that it is not copied to the model file.
@@ -151,6 +151,6 @@ struct CoreDataUserInfo {
 }
 
 extension XMLTag {
-  /// An attribute's value; nil if it is empty.
+  /// Returns an attribute's value, or nil if it is empty.
   fileprivate func text(_ attribute: String) -> String? { self[attribute].flatMap { $0.isEmpty ? nil : $0 } }
 }

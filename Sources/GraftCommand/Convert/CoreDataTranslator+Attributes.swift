@@ -1,7 +1,7 @@
 import Graft
 
 extension CoreDataTranslator {
-  /// Converts an attribute; nil if it is omitted.
+  /// Converts an attribute, or returns nil if it is omitted.
   mutating func translate(_ attribute: CoreDataAttribute, of entity: CoreDataEntity) -> AttributeDescription? {
     guard isNamed(attribute.name, attribute.tag) else { return nil }
     let name = "\(entity.name).\(attribute.name)"
@@ -30,7 +30,7 @@ extension CoreDataTranslator {
     }
   }
 
-  /// Computed properties are omitted unless an annotation gives them a key path.
+  /// Returns whether an attribute is omitted. Computed properties are omitted unless an annotation gives them a key path.
   private mutating func isLeftOut(_ attribute: CoreDataAttribute, _ name: String) -> Bool {
     let place = place(attribute.tag, "attributeType")
     if ["ObjectID", "Object ID"].contains(attribute.typeName) {

@@ -18,7 +18,7 @@ extension CoreDataTranslator {
 
   // MARK: MagicalRecord
 
-  /// An entity's identity is what relationships to it specify, otherwise `heroID` for `Hero`.
+  /// Uses the identity that relationships to an entity specify or, if there is none, a name such as `heroID` for `Hero`.
   private mutating func identifyAsMagicalRecord(
     _ entities: inout [EntityDescription], _ sources: [CoreDataEntity], _ hierarchy: CoreDataHierarchy
   ) {

@@ -1,7 +1,7 @@
 import Graft
 
 extension CoreDataTranslator {
-  /// Adds the indexes for fetching (M28). Those that stores have anyway, or cannot have, are left out.
+  /// Adds the indexes for fetching (M28). Indexes that stores always have, or cannot have, are omitted.
   mutating func addIndexes(
     _ entities: inout [EntityDescription], _ sources: [CoreDataEntity], _ hierarchy: CoreDataHierarchy
   ) {
@@ -25,7 +25,7 @@ extension CoreDataTranslator {
     }
   }
 
-  /// The reason why an index is left out; nil if there is none.
+  /// Returns the reason why an index is omitted, or nil if there is none.
   private func unusable(
     _ index: CoreDataFetchIndex, _ names: [String], _ entities: [EntityDescription], _ number: Int,
     _ hierarchy: CoreDataHierarchy

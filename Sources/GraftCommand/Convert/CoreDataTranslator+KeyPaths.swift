@@ -1,7 +1,7 @@
 import Graft
 
 extension CoreDataTranslator {
-  /// Returns the key paths of a property: those of its annotations, otherwise the strategy's.
+  /// Returns the key paths of a property: its annotations' or, if there are none, the strategy's.
   ///
   /// - Parameter qualifiedName: `Hero.name`, for notes.
   mutating func keyPaths(

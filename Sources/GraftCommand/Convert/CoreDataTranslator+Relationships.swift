@@ -1,7 +1,7 @@
 import Graft
 
 extension CoreDataTranslator {
-  /// Converts a relationship; nil if it is omitted.
+  /// Converts a relationship, or returns nil if it is omitted.
   mutating func translate(_ relationship: CoreDataRelationship, of entity: CoreDataEntity) -> RelationshipDescription? {
     guard isNamed(relationship.name, relationship.tag) else { return nil }
     let name = "\(entity.name).\(relationship.name)"
@@ -39,8 +39,8 @@ extension CoreDataTranslator {
     }
   }
 
-  /// A required relationship contains at least one object anyway. In Core Data, an optional one may be empty whatever its
-  /// minimum count.
+  /// Returns the minimum count. A required relationship always contains at least one object. In Core Data, an optional relationship
+  /// may be empty whatever its minimum count.
   private mutating func minCount(of relationship: CoreDataRelationship, _ name: String) -> Int? {
     guard let count = relationship.minCount, count > 1 else { return nil }
     guard relationship.isOptional else { return count }

@@ -96,9 +96,9 @@ struct CoreDataTranslator {
 
   // MARK: Classes
 
-  /// The class of each entity; nil if its name is that of the entity.
+  /// Returns the class of each entity, or nil if it has the same name as the entity.
   ///
-  /// Core Data entities may share a class. Here each needs its own, so only the first one keeps it.
+  /// Core Data entities may share a class. Here, each entity needs its own, so only the first keeps it.
   private mutating func classNames(of entities: [CoreDataEntity]) -> [String?] {
     let names = entities.map { CoreDataTranslator.className($0.className) }
     var taken = Set(zip(entities, names).filter { $1 == nil || $1 == $0.name }.map(\.0.name))

@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// Reads values as Xcode writes them in a model.
+/// Reads values in the form that Xcode writes in a model.
 enum CoreDataValue {
   /// Returns the value of a type; nil if the text is not valid.
   static func read(_ text: String, as type: AttributeType) -> AttributeValue? {
@@ -15,7 +15,7 @@ enum CoreDataValue {
     }
   }
 
-  /// Xcode accepts numbers that JSON does not: `+1`, `.5`, `1.`, `007`.
+  /// Returns a number. Xcode accepts numbers that JSON does not: `+1`, `.5`, `1.`, `007`.
   private static func number(_ text: String) -> JSONNumber? {
     if let number = JSONNumber(text) { return number }
     guard let parts = text.wholeMatch(of: /\s*([+-]?)(\d*)(\.\d*)?([eE][+-]?\d+)?\s*/) else { return nil }

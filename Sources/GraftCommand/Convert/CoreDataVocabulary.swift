@@ -1,4 +1,4 @@
-/// The words of Xcode's model files that have no meaning for a graph in memory, and all words that this program knows. Any
+/// The words of Xcode's model files that have no meaning for a graph in memory, and all other words that this program knows. Any
 /// other word is newer than the program, and is reported when it is omitted.
 enum CoreDataVocabulary {
   /// Words that only Xcode or its generated code uses.

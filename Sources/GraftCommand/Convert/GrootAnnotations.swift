@@ -1,7 +1,7 @@
 /// Groot's annotations: https://github.com/gonzalezreal/Groot, Documentation/Annotations.md.
 enum GrootAnnotations {
   static func ofEntity(_ info: inout CoreDataUserInfo) -> EntityAnnotations {
-    // The old spelling is read only if the new one is absent.
+    // The old spelling is read only if the new spelling is absent.
     let identity = info.take("identityAttributes") ?? info.take("identityAttribute")
     return EntityAnnotations(
       identityAttributes: identity.map { $0.value.split { $0 == " " || $0 == "," }.map(String.init) } ?? [],

@@ -21,12 +21,12 @@ enum MagicalRecordAnnotations {
     PropertyAnnotations(keyPaths: keyPaths(&info), isLeftOut: isLeftOut(&info), addsToMany: true)
   }
 
-  /// A relationship's annotation about its destination.
+  /// Returns a relationship's annotation about its destination.
   static func identity(ofDestination info: CoreDataUserInfo) -> CoreDataUserInfo.Entry? {
     identityKeys.lazy.compactMap { info[$0] }.first
   }
 
-  /// The identity attribute of an entity without an annotation for it.
+  /// Returns the identity attribute of an entity without an annotation for it.
   static func usualIdentity(of entityName: String) -> String {
     entityName.prefix(1).lowercased() + entityName.dropFirst() + "ID"
   }
@@ -36,7 +36,7 @@ enum MagicalRecordAnnotations {
     return info.take("excludeFromImport") != nil
   }
 
-  /// `mappedKeyName`, then `mappedKeyName.0` to `mappedKeyName.9`.
+  /// Returns the key paths: `mappedKeyName`, followed by `mappedKeyName.0` to `mappedKeyName.9`.
   private static func keyPaths(_ info: inout CoreDataUserInfo) -> [CoreDataUserInfo.Entry] {
     let keys = ["mappedKeyName"] + (0...9).map { "mappedKeyName.\($0)" }
     return keys.compactMap { info.take($0) }

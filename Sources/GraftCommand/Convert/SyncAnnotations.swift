@@ -1,6 +1,6 @@
 import Graft
 
-/// Sync: https://github.com/3lvis/Sync. Each key may begin with `sync.` or, older, `hyper.`.
+/// Sync: https://github.com/3lvis/Sync. Each key may begin with `sync.` or, in older versions, `hyper.`.
 enum SyncAnnotations {
   static func ofAttribute(_ info: inout CoreDataUserInfo, name: String, of entity: String) -> PropertyAnnotations {
     // An identity is always read and written.
@@ -12,7 +12,8 @@ enum SyncAnnotations {
       transformerName: take("valueTransformer", &info)?.value, isNotExported: isNotExported)
   }
 
-  /// `userType` of `User` is `type` in JSON, because Core Data reserves these names.
+  /// Returns a name without the entity's name as its prefix. `userType` of `User` is `type` in JSON, because Core Data reserves
+  /// such names.
   private static func unprefixed(_ name: String, of entity: String) -> String? {
     func snakeCase(_ name: String) -> String? {
       ModelDescription.KeyStrategy.snakeCase.keyPath(ofProperty: name)?.keys.first
@@ -26,7 +27,7 @@ enum SyncAnnotations {
       keyPaths: [take("remoteKey", &info)].compactMap(\.self), isNotExported: take("nonExportable", &info) != nil)
   }
 
-  /// The attribute that is marked as the primary key, otherwise `id` or `remoteID`.
+  /// Returns the attribute that is marked as the primary key or, if there is none, `id` or `remoteID`.
   static func identity(among attributes: [CoreDataAttribute]) -> String? {
     (attributes.first { isMarked($0.userInfo) } ?? attributes.first { isUsualIdentity($0.name) })?.name
   }

@@ -5,7 +5,7 @@ import Graft
   import FoundationXML
 #endif
 
-/// The reason why a text cannot be read as the XML of a Core Data model.
+/// The reason why text cannot be read as the XML of a Core Data model.
 struct XMLFault: Error {
   let diagnostic: Diagnostic
 
@@ -27,7 +27,7 @@ struct XMLFault: Error {
     XMLFault("expected <model>, the root of a Core Data model, found <\(name)>", place)
   }
 
-  /// Checks that must precede parsing.
+  /// Performs the checks that must precede parsing.
   static func checkText(of source: SourceText) throws(XMLFault) {
     let bytes = source.bytes
     if bytes.starts(with: "bplist".utf8) {
@@ -45,14 +45,14 @@ struct XMLFault: Error {
     }
   }
 
-  /// If the parser used another encoding, it would read different text from the text checked here.
+  /// Returns whether the text is declared as UTF-8. If the parser used another encoding, it would not read the text that is checked here.
   private static func declaresUTF8(_ bytes: [UInt8]) -> Bool {
     let start = String(decoding: bytes.prefix(200), as: UTF8.self)
     guard let declared = start.firstMatch(of: /encoding\s*=\s*["']([^"']*)/) else { return true }
     return ["utf-8", "utf8", "us-ascii"].contains(declared.1.lowercased())
   }
 
-  /// The parser's error, at its line and column.
+  /// Creates the parser's error, at its line and column.
   init(_ error: any Error, line: Int, column: Int, in source: SourceText) {
     let code = (error as NSError).code
     let reason = XMLFault.reasons[code] ?? "error \(code) of libxml2"

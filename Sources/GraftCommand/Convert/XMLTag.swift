@@ -11,13 +11,13 @@ struct XMLTag {
   /// An attribute's value.
   subscript(attribute: String) -> String? { attributes[attribute] }
 
-  /// Whether an attribute is true, as Xcode writes it.
+  /// Returns whether an attribute is true, in the form that Xcode writes.
   func says(_ attribute: String) -> Bool { attributes[attribute] == "YES" }
 
-  /// The child elements with a name.
+  /// Returns the child elements with a name.
   func children(named name: String) -> [XMLTag] { children.filter { $0.name == name } }
 
-  /// The range of an attribute's value with its quotes, or of the whole tag if there is no such attribute.
+  /// Returns the range of an attribute's value with its quotes, or of the whole tag if there is no such attribute.
   func place(of attribute: String? = nil, in source: SourceText) -> SourcePlace {
     let bytes = source.bytes[range.offset..<range.offset + range.length]
     let value = attribute.flatMap { XMLTag.value(of: $0, inTag: bytes) }

@@ -2,8 +2,8 @@ import Graft
 
 /// Finds the ranges of the start tags of an XML text, in order.
 ///
-/// The toolchain's parser reports only approximate lines and columns. It reports start tags in text order, so finding the next
-/// one is enough. Comments and other text between tags are skipped.
+/// The toolchain's parser reports only approximate lines and columns. It reports start tags in text order, so it is enough to find
+/// the next one. Comments and other text between tags are skipped.
 struct XMLTagFinder {
   private let bytes: [UInt8]
   private var index = 0

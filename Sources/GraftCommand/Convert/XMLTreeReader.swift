@@ -7,7 +7,7 @@ import Graft
 
 /// Reads XML as a tree of tags that know their locations.
 ///
-/// A Core Data model needs no document type, so one is rejected together with all entity declarations. Nothing is expanded or
+/// A Core Data model needs no document type, so a document type is rejected, as are all entity declarations. Nothing is expanded or
 /// fetched.
 final class XMLTreeReader: NSObject, XMLParserDelegate {
   /// The maximum nesting of elements, which no Core Data model exceeds.
@@ -57,7 +57,7 @@ final class XMLTreeReader: NSObject, XMLParserDelegate {
     open[open.count - 1].children.append(tag)
   }
 
-  /// The parser continues after some errors; only the first one is reported.
+  /// Records an error. The parser continues after some errors, but only the first is reported.
   func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
     guard fault == nil else { return }
     fault = XMLFault(error, line: parser.lineNumber, column: parser.columnNumber, in: source).diagnostic

@@ -1,6 +1,6 @@
-/// Assigns a column to each entity: every line goes from a column to one further right.
+/// Assigns a column to each entity: every line leads from a column to a column further right.
 ///
-/// Parents are left of their children. A relationship also goes to the right, unless that would close a cycle.
+/// Parents are left of their children. A relationship also leads to the right, unless that would close a cycle.
 struct DiagramLayers {
   /// The column of each entity.
   private(set) var columns: [Int]

@@ -72,7 +72,7 @@ struct DiagramLayout {
   var height: Double { (items.map { $0.top + $0.height }.max() ?? 0) + DiagramLayout.margin }
   var columnCount: Int { columns.count }
 
-  /// The distance of a relationship's row from the top of its box.
+  /// Returns the distance of a relationship's row from the top of its box.
   private static func offset(_ place: DiagramModel.Place, _ model: DiagramModel) -> Double {
     headerHeight + 4 + (Double(model.entities[place.entity].attributes.count + place.index) + 0.5) * rowHeight
   }
@@ -169,7 +169,7 @@ struct DiagramLayout {
     return items.indices.map { sums[$0].count > 0 ? sums[$0].sum / sums[$0].count : items[$0].top }
   }
 
-  /// Moves the items of each column towards straight lines, without changing their order.
+  /// Moves the items of each column toward positions with straight lines, without changing their order.
   private mutating func settle() {
     for round in 0..<40 {
       let wanted = wantedTops(lookingLeft: round < 10 ? round % 2 == 0 : nil)

@@ -75,7 +75,7 @@ struct DiagramModel {
 
   func relationship(_ place: Place) -> Relationship { entities[place.entity].relationships[place.index] }
 
-  /// The label of a link: both names if there are two.
+  /// Returns the label of a link: both names if there are two.
   func label(_ link: Link) -> String {
     let name = relationship(link.place).name
     guard let inverse = link.inverse, inverse != link.place else { return name }
@@ -84,7 +84,7 @@ struct DiagramModel {
 
   // MARK: Looking up
 
-  /// The entity and its ancestors.
+  /// Returns the entity and its ancestors.
   private static func line(
     of number: Int, in entities: [EntityDescription], _ numbers: [String: Int]
   ) -> [Int] {
@@ -95,7 +95,7 @@ struct DiagramModel {
     return line
   }
 
-  /// The attributes declared in an entity, after inherited ones that become part of its identity here.
+  /// Returns the attributes declared in an entity, after the inherited attributes that become part of its identity here.
   private static func attributes(
     of entity: EntityDescription, in entities: [EntityDescription], _ numbers: [String: Int]
   ) -> [Attribute] {
@@ -111,7 +111,7 @@ struct DiagramModel {
     }
   }
 
-  /// The relationships declared in an entity.
+  /// Returns the relationships declared in an entity.
   private static func relationships(
     of entity: EntityDescription, in entities: [EntityDescription], _ numbers: [String: Int]
   ) -> [Relationship] {
@@ -124,7 +124,7 @@ struct DiagramModel {
     }
   }
 
-  /// All relationships, with inverses joined. The destination may inherit an inverse.
+  /// Returns all relationships, with inverses joined. The destination may inherit an inverse.
   private static func links(_ entities: [EntityDescription], _ numbers: [String: Int]) -> [Link] {
     func inverse(of place: Place) -> Place? {
       let relationship = entities[place.entity].relationships[place.index]

@@ -4,7 +4,7 @@ enum DiagramText {
   /// The distance of text from the edge of its box.
   static let inset = 12.0
 
-  /// The width in points, overestimated rather than underestimated.
+  /// Returns the width in points, overestimated rather than underestimated.
   static func width(_ text: String, size: Double = size) -> Double {
     text.unicodeScalars.reduce(0) { $0 + width($1) } * size
   }
@@ -22,7 +22,7 @@ enum DiagramText {
     }
   }
 
-  /// The width of an entity's box.
+  /// Returns the width of an entity's box.
   static func width(of entity: DiagramModel.Entity, in model: DiagramModel) -> Double {
     var widest = width(entity.name, size: 14) * 1.2 + (entity.isAbstract ? 16 + width("abstract", size: 11) : 0)
     for attribute in entity.attributes {
@@ -35,7 +35,7 @@ enum DiagramText {
     return max(140, (widest + 2 * inset).rounded(.up))
   }
 
-  /// The text after a relationship's name: `Power 0..*`.
+  /// Returns the text after a relationship's name: `Power 0..*`.
   static func target(of relationship: DiagramModel.Relationship, in model: DiagramModel) -> String {
     "\(model.entities[relationship.destination].name) \(relationship.cardinality.text)"
   }

@@ -21,7 +21,7 @@ struct DiagramTracks {
       return (all.min() ?? 0)...(all.max() ?? 0)
     }
 
-    /// The cost of placing this track left of another: crossing lines, and, more expensive, overlapping lines.
+    /// Returns the cost of placing this track to the left of another: crossing lines and, at a higher cost, overlapping lines.
     func cost(before other: Track) -> Int {
       let crossings = other.left.count { span.contains($0) } + right.count { other.span.contains($0) }
       let overlaps = right.count { height in other.left.contains { abs($0 - height) < 4 } }
@@ -67,7 +67,7 @@ struct DiagramTracks {
     return tracks
   }
 
-  /// Swaps neighbors while that reduces the cost. The number of rounds is limited, because costs may cycle.
+  /// Sorts tracks by swapping neighbors while that reduces the cost. The number of rounds is limited, because costs may cycle.
   private static func sorted(_ tracks: [Track]) -> [Track] {
     var tracks = tracks
     for _ in tracks.indices {

@@ -34,7 +34,7 @@ struct DotDiagram {
       let cell = attribute.isIdentity ? "<U>\(name)</U>" : name
       lines.append("    <TR><TD ALIGN=\"LEFT\">\(cell)</TD><TD ALIGN=\"LEFT\">\(attribute.typeText)</TD></TR>")
     }
-    // Relationships are lines. Owners that identify the objects have rows as well.
+    // Relationships are lines. Owners that identify the objects also have rows.
     for relationship in entity.relationships where relationship.isIdentity {
       let destination = model.entities[relationship.destination].name.escapedForMarkup
       let cell = "<U>\(relationship.name.escapedForMarkup)</U>"
@@ -57,14 +57,14 @@ struct DotDiagram {
     return "  \(from) -> \(to) [\(words.joined(separator: ", "))]"
   }
 
-  /// The maximum count is nearest to the box, then the minimum count.
+  /// Returns the symbols at an end. The maximum count is nearest to the box, followed by the minimum count.
   private static func end(_ end: String, _ cardinality: DiagramModel.Cardinality) -> [String] {
     let most = cardinality.isToMany ? "crow" : "tee"
     let least = cardinality.least == 0 ? "odot" : "tee"
     return ["arrow\(end)=\(most)\(least)", "\(end)label=\(quoted(cardinality.text))"]
   }
 
-  /// In labels, a backslash begins an escape.
+  /// Returns text in quotes. In labels, a backslash begins an escape.
   private static func quoted(_ text: String) -> String {
     let escaped = text.unicodeScalars.reduce(into: "") { result, scalar in
       if scalar == "\"" || scalar == "\\" { result += "\\" }

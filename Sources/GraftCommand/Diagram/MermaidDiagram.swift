@@ -2,7 +2,7 @@ import Graft
 
 /// A model as a class diagram in Mermaid, whose class diagrams support inheritance.
 struct MermaidDiagram {
-  /// Words that Mermaid reserves where an entity is named.
+  /// Words that Mermaid reserves and that cannot name an entity.
   private static let reservedWords: Set<String> = [
     "callback", "class", "classDef", "classDiagram", "click", "cssClass", "default", "direction", "end", "href", "link",
     "namespace", "note", "o", "style", "subgraph", "accTitle", "accDescr",
@@ -41,7 +41,7 @@ struct MermaidDiagram {
     members += entity.attributes.map { attribute in
       "    \(MermaidDiagram.escaped(attribute.name)): \(attribute.typeText)\(attribute.isIdentity ? " [id]" : "")"
     }
-    // Relationships are lines. Owners that identify the objects are members as well.
+    // Relationships are lines. Owners that identify the objects are also members.
     members += entity.relationships.filter(\.isIdentity).map { relationship in
       let destination = model.entities[relationship.destination].name
       return "    \(MermaidDiagram.escaped(relationship.name)): \(MermaidDiagram.escaped(destination)) [id]"
@@ -49,7 +49,7 @@ struct MermaidDiagram {
     return members.isEmpty ? ["  class \(title)"] : ["  class \(title) {"] + members + ["  }"]
   }
 
-  /// The number at an end is the count of objects at that end for one object at the other.
+  /// Returns the line of a link. The number at an end is the count of objects at that end for one object at the other.
   private func line(_ link: DiagramModel.Link, _ names: [String]) -> String {
     let relationship = model.relationship(link.place)
     let from = names[link.place.entity]

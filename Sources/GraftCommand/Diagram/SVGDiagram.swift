@@ -110,7 +110,7 @@ struct SVGDiagram {
       + "<title>\(title.escapedForMarkup)</title><path d=\"\(SVGDiagram.path(points))\"/>\(marks)</g>"
   }
 
-  /// The tooltip of the line: `Hero.powers 0..* / Power.heroes 0..*`.
+  /// Returns the tooltip of the line: `Hero.powers 0..* / Power.heroes 0..*`.
   private func title(_ link: DiagramModel.Link) -> String {
     var places = [link.place]
     if let inverse = link.inverse, inverse != link.place { places.append(inverse) }
@@ -135,7 +135,7 @@ struct SVGDiagram {
     return points
   }
 
-  /// The points connected by a line with round corners.
+  /// Returns a line with rounded corners that connects the points.
   private static func path(_ points: [Point]) -> String {
     var path = "M\(number(points[0].x)) \(number(points[0].y))"
     for index in points.indices.dropFirst().dropLast() {
@@ -157,7 +157,7 @@ struct SVGDiagram {
     return (start.x + (goal.x - start.x) * share, start.y + (goal.y - start.y) * share)
   }
 
-  /// A crow's foot, or a bar for one, followed by a ring if there may be none or a bar if one is required.
+  /// Returns a crow's foot, or a bar for one object, followed by a ring if there may be no object or a bar if one is required.
   private static func foot(
     _ x: Double, _ y: Double, _ side: Double, _ cardinality: DiagramModel.Cardinality
   ) -> String {
@@ -175,7 +175,7 @@ struct SVGDiagram {
   }
 }
 
-/// A length without unnecessary digits: `12`, `12.5`.
+/// Returns a length without unnecessary digits: `12`, `12.5`.
 private func number(_ value: Double) -> String {
   let tenths = Int((value * 10).rounded())
   let sign = tenths < 0 ? "-" : ""

@@ -2,8 +2,8 @@ import Graft
 import GraftSQLite
 import GraftTools
 
-/// `graft diff`: compares two versions of a model, for stores and for payloads of the old version. A store is compared by the
-/// model with which it was written last.
+/// `graft diff`: compares two versions of a model, for stores and for payloads of the old version. For a store, the model that it
+/// was last written with is compared.
 struct DiffCommand {
   /// The format of the differences.
   enum Format: String, CaseIterable { case text, json }
@@ -47,7 +47,7 @@ struct DiffCommand {
     return difference.plan.isPossible ? .done : .failed
   }
 
-  /// Loads a model, or that of a store. The transformers of the user's program do not matter, except for their names.
+  /// Loads a model, or the model of a store. Only the names of the transformers of the user's program matter.
   private func model(
     _ path: String, _ reader: inout FileReader, _ streams: Streams
   ) throws(Failure) -> ManagedObjectModel {

@@ -31,7 +31,7 @@ struct DiffText {
     text = sections.filter { !$0.1.isEmpty }.map { "\($0.0):\n\($0.1)\n" }.joined(separator: "\n")
   }
 
-  /// A line that sums up the difference.
+  /// Returns a line that sums up the difference.
   static func summary(_ difference: ModelDifference) -> String {
     if difference.isEmpty { return "no difference for stores or payloads\n" }
     let plan = difference.plan

@@ -7,7 +7,7 @@ struct ModelDifference {
   let plan: SQLiteStore.MigrationPlan
   /// Names that were probably changed without `renamedFrom`.
   let advice: [String]
-  /// What happens to payloads of the old version.
+  /// The effects on payloads of the old version.
   let payloads: [PayloadDifference]
 
   init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
@@ -18,15 +18,15 @@ struct ModelDifference {
     payloads = comparison.differences
   }
 
-  /// Whether nothing differs that stores or payloads depend on.
+  /// Whether there is no difference that stores or payloads depend on.
   var isEmpty: Bool {
     plan.changes.isEmpty && plan.refusals.isEmpty && plan.conditionalRefusals.isEmpty && payloads.isEmpty
   }
 
-  /// The payloads that are affected in one way.
+  /// Returns the differences with the given effect.
   func payloads(_ effect: PayloadDifference.Effect) -> [PayloadDifference] { payloads.filter { $0.effect == effect } }
 
-  /// The difference as `--format json` prints it.
+  /// The difference in the form that `--format json` prints.
   var json: JSON {
     func refusals(_ refusals: [Diagnostic]) -> JSON {
       .array(refusals.map { .object(["message": .string($0.message)] + ModelDifference.members($0.location)) })
@@ -54,11 +54,11 @@ struct ModelDifference {
 
 /// A difference that matters to payloads that were written for the old version of a model.
 struct PayloadDifference {
-  /// What happens to such payloads.
+  /// The effect on such payloads.
   enum Effect: String, CaseIterable {
     /// An import may reject them.
     case rejected
-    /// They are imported, with another result.
+    /// They are imported, with a different result.
     case different
   }
 
@@ -85,7 +85,7 @@ struct PayloadDifference {
 }
 
 extension JSONObject {
-  /// The members of one object, then those of another with other keys.
+  /// Returns the members of one object, followed by the members of another object with different keys.
   fileprivate static func + (left: JSONObject, right: JSONObject) -> JSONObject {
     JSONObject(left.members + right.members)
   }

@@ -98,7 +98,7 @@ extension PayloadComparison {
 }
 
 extension AttributeType {
-  /// Whether the type reads the JSON form of every value of another type. A number may be rounded, or be too large.
+  /// Returns whether the type reads the JSON form of every value of another type. A number may be rounded, or may be too large.
   fileprivate func reads(_ other: AttributeType) -> Bool {
     if let range = integerRange { return other.integerRange.map { range.contains($0.lowerBound) } ?? false }
     return switch self {

@@ -2,7 +2,7 @@ import Graft
 import GraftSQLite
 import GraftTools
 
-/// The aspects that attributes and relationships have in common for payloads.
+/// The aspects of attributes and relationships that both have in common and that matter to payloads.
 struct ReadProperty {
   let name: String
   /// The key paths that are read, in order.
@@ -31,7 +31,7 @@ struct ReadProperty {
 }
 
 extension PayloadComparison {
-  /// Matches the properties of two versions of an entity, and compares what attributes and relationships have in common.
+  /// Matches the properties of two versions of an entity, and compares the aspects that attributes and relationships have in common.
   ///
   /// - Returns: the pairs that both versions have, as positions.
   mutating func pairs(
@@ -61,7 +61,7 @@ extension PayloadComparison {
     return pairs
   }
 
-  /// Whether another property, which may be inherited, reads the same key paths.
+  /// Returns whether another property, which may be inherited, reads the same key paths.
   private func isRead(_ paths: [JSONKeyPath], by entity: EntityDescription) -> Bool {
     let read = (new.attributes(entity).map(ReadProperty.init) + new.relationships(entity).map(ReadProperty.init))
       .flatMap(\.paths)

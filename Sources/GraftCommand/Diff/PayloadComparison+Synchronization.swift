@@ -2,7 +2,7 @@ import Graft
 import GraftSQLite
 
 extension PayloadComparison {
-  /// Compares which dictionaries are skipped, or delete their objects (M17).
+  /// Compares the dictionaries that are skipped or delete their objects (M17).
   mutating func compareSynchronization(_ old: EntityDescription, _ new: EntityDescription) {
     let formerAttribute = new.modificationAttribute.map { formerProperty($0, of: new, old) }
     if old.modificationAttribute != formerAttribute {
@@ -21,12 +21,12 @@ extension PayloadComparison {
     }
   }
 
-  /// The key path and the value of a mark.
+  /// Returns the key path and the value of a mark.
   private static func words(_ mark: EntityDescription.DeletionMark?) -> String? {
     mark.map { "\(words([$0.keyPath])) \($0.value)" }
   }
 
-  /// The name that a property of an entity had in the old version.
+  /// Returns the name that a property of an entity had in the old version.
   func formerProperty(_ name: String, of new: EntityDescription, _ old: EntityDescription) -> String {
     plan.formerProperties["\(new.name).\(name)"].map { String($0.dropFirst(old.name.count + 1)) } ?? name
   }

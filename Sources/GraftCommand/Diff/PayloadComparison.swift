@@ -4,7 +4,7 @@ import GraftTools
 
 /// Compares how two versions of a model read payloads.
 ///
-/// Entities and properties are matched as a migration matches them. Each property is compared where it is declared.
+/// Entities and properties are matched in the same way as in a migration. Each property is compared in the entity that declares it.
 struct PayloadComparison {
   let old: ModelFacts
   let new: ModelFacts
@@ -43,7 +43,7 @@ struct PayloadComparison {
         effect: effect, entity: entity, property: property, message: message, location: location))
   }
 
-  /// The name that a destination or a mapped entity had in the old version.
+  /// Returns the name that a destination or a mapped entity had in the old version.
   func formerName(_ entity: String) -> String { plan.formerEntities[entity] ?? entity }
 
   // MARK: Entities
@@ -70,7 +70,7 @@ struct PayloadComparison {
     let now = new.identityAttributes
     let former = now.map { formerProperty($0, of: new, old) }
     guard old.identityAttributes != former,
-      // An entity may begin or cease to repeat what it inherits.
+      // An entity may start or stop repeating inherited declarations.
       self.old.identityNames(old) != self.new.identityNames(new).map({ formerProperty($0, of: new, old) })
     else { return }
     let location = new.source.location(of: .identityAttributes)
@@ -79,7 +79,7 @@ struct PayloadComparison {
       types.1.isEmpty
       ? "have no identity: each dictionary inserts a new object"
       : "are identified by \(self.new.identityParts(new).map { "'\($0.name)'" }.joined(separator: " and "))"
-    // Other identifiers do not fit; the same ones mean something else.
+    // Identifiers of other types do not fit; identifiers of the same types have a different meaning.
     let effect: PayloadDifference.Effect = types.0 == types.1 ? .different : .rejected
     report(effect, nil, "objects of '\(new.name)' \(outcome)", location)
   }
@@ -107,7 +107,7 @@ struct PayloadComparison {
       let mapper = new.entityMapperName.map { "'\($0)'" } ?? "no registered mapper"
       report(.different, nil, "\(mapper) chooses the entity of a dictionary of '\(new.name)'", location)
     }
-    // A dictionary for which nothing is chosen is one of the entity itself (D4).
+    // A dictionary for which nothing is chosen describes an object of the entity itself (D4).
     let otherwise: PayloadDifference.Effect = new.isAbstract ? .rejected : .different
     switch (old.entityMapper, new.entityMapper) {
     case (nil, nil): break
@@ -128,9 +128,9 @@ struct PayloadComparison {
     }
   }
 
-  /// Compares which entities two tables choose.
+  /// Compares the entities that two tables choose.
   ///
-  /// - Parameter otherwise: the effect on dictionaries for which nothing is chosen any more.
+  /// - Parameter otherwise: the effect on dictionaries for which nothing is chosen any longer.
   private mutating func compareChoices(
     _ before: EntityDescription.Mapper, _ now: EntityDescription.Mapper, _ entity: EntityDescription,
     _ otherwise: PayloadDifference.Effect
@@ -150,7 +150,7 @@ struct PayloadComparison {
       let text = JSON.string(value)
       switch (old, new) {
       case (_, .entity(let name)?):
-        // What nothing was chosen for was refused, or an object of the entity itself.
+        // A dictionary for which nothing was chosen was refused, or described an object of the entity itself.
         if old == nil, otherwise == .rejected { continue }
         let other =
           if case .entity(let other) = old { "'\(other)'" } else { old == .skip ? "nothing" : "'\(entity.name)'" }
@@ -163,12 +163,12 @@ struct PayloadComparison {
     }
   }
 
-  /// The treatment of a dictionary, with the name that its entity had in the old version.
+  /// Returns the treatment of a dictionary, with the name that its entity had in the old version.
   private func former(_ choice: EntityDescription.Mapper.Fallback?) -> EntityDescription.Mapper.Fallback? {
     if case .entity(let name)? = choice { .entity(formerName(name)) } else { choice }
   }
 
-  /// The treatment of a dictionary that a mapper's table does not list, for a message.
+  /// Returns the treatment of a dictionary that a mapper's table does not list, for a message.
   private func outcome(of fallback: EntityDescription.Mapper.Fallback?) -> String {
     switch fallback {
     case .entity(let entity): "belongs to '\(entity)'"
@@ -177,7 +177,7 @@ struct PayloadComparison {
     }
   }
 
-  /// Key paths for a message.
+  /// Returns key paths for a message.
   static func words(_ paths: [JSONKeyPath]) -> String {
     paths.map { $0.isKeyWord ? "'\($0)'" : "\"\($0.keys.joined(separator: "."))\"" }
       .joined(separator: " and ")
@@ -185,7 +185,7 @@ struct PayloadComparison {
 }
 
 extension EntityDescription.Mapper {
-  /// The treatment of a dictionary with a value; nil if nothing is chosen for it.
+  /// Returns the treatment of a dictionary with a value, or nil if nothing is chosen for it.
   fileprivate func choice(of value: String) -> Fallback? {
     cases.first { $0.value == value }.map { .entity($0.entityName) } ?? otherwise
   }

@@ -1,7 +1,7 @@
 import Graft
 import GraftSQLite
 
-/// Finds names that were probably changed: without `renamedFrom`, the data under the old name is removed.
+/// Finds names that were probably changed, because without `renamedFrom`, the data under the old name is removed.
 ///
 ///     remove 'Hero.label' and its values        add 'Hero.title', of the same type
 struct RenamingAdvice {
@@ -16,7 +16,7 @@ struct RenamingAdvice {
         addProperties(oldEntity, entity, plan)
       } else if let index = removed.firstIndex(where: { RenamingAdvice.isSimilar($0, entity) }) {
         let former = removed.remove(at: index).name
-        // The migration advises to add it to the other names.
+        // The migration advises adding the name to the existing ones.
         guard entity.renamedFrom.isEmpty else { continue }
         add("'\(former)'", "'\(entity.name)'", former)
       }
@@ -27,13 +27,13 @@ struct RenamingAdvice {
     advice.append("if \(new) is the new name of \(old), add \"renamedFrom\": \(JSON.string(former)) to it")
   }
 
-  /// Whether most properties of two entities have the same names.
+  /// Returns whether most properties of two entities have the same names.
   private static func isSimilar(_ old: EntityDescription, _ new: EntityDescription) -> Bool {
     let names = [old, new].map { Set($0.attributes.map(\.name) + $0.relationships.map(\.name)) }
     return 2 * names[0].intersection(names[1]).count > names[0].union(names[1]).count
   }
 
-  /// A property that was removed, and the only one that was added with the same type.
+  /// Adds advice for a property that was removed, if only one property was added with the same type.
   private mutating func addProperties(
     _ old: EntityDescription, _ new: EntityDescription, _ plan: SQLiteStore.MigrationPlan
   ) {
@@ -41,7 +41,7 @@ struct RenamingAdvice {
     // A property with 'migratedFrom' was not renamed.
     let attributes = new.attributes.filter { $0.migration != nil }
     let relationships = new.relationships.filter { $0.migration != nil }
-    // Of one with 'renamedFrom', the migration advises to add the name to the others.
+    // For a property with 'renamedFrom', the migration advises adding the name to the existing ones.
     let renamed =
       new.attributes.filter { !$0.renamedFrom.isEmpty }.map(\.name)
       + new.relationships.filter { !$0.renamedFrom.isEmpty }.map(\.name)
@@ -60,7 +60,7 @@ struct RenamingAdvice {
     }
   }
 
-  /// The properties that an entity declares, with words that are equal if their values fit each other.
+  /// Returns the properties that an entity declares, with words that are equal if their values are compatible.
   private static func types(
     _ entity: EntityDescription, _ former: (String) -> String
   ) -> [(name: String, type: [String])] {

@@ -1,6 +1,6 @@
 import Graft
 
-/// The explanation of a code, as `graft explain` prints it.
+/// The explanation of a code, in the form that `graft explain` prints.
 struct CodeText {
   let explanation: CodeExplanation
 
@@ -20,7 +20,7 @@ struct CodeText {
     return paragraphs.text + lines + fix.text
   }
 
-  /// Code in single quotes, as messages show it; code that has quotes itself needs no others.
+  /// Returns text with code in single quotes, as in messages. Code that already contains quotes is not quoted.
   private func plain(_ text: String) -> String {
     let parts = text.split(separator: "`", omittingEmptySubsequences: false)
     return parts.enumerated().map { index, part in

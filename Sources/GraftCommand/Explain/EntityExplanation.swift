@@ -30,7 +30,7 @@ struct EntityExplanation {
     return page.text
   }
 
-  /// The entity's relation to others.
+  /// The entity's relation to other entities.
   private var standing: [String] {
     var sentences: [String] = []
     if entity.isAbstract { sentences.append("Abstract: each object belongs to a sub-entity.") }
@@ -62,7 +62,7 @@ struct EntityExplanation {
     return sentences
   }
 
-  /// Which objects in JSON are skipped, and which delete their object.
+  /// The objects in JSON that are skipped, and the objects that are deleted.
   private var synchronization: [String] {
     var sentences: [String] = []
     if let name = facts.modificationAttribute(entity), !facts.identityParts(entity).isEmpty {
@@ -114,7 +114,7 @@ struct EntityExplanation {
     return sentences
   }
 
-  /// An identifier, in which an owner is represented by its own identifier (M12).
+  /// Returns an identifier, in which an owner is represented by its own identifier (M12).
   private func identifier(of entity: EntityDescription) -> JSON? {
     let parts = facts.identityParts(entity)
     let values = parts.compactMap { part -> JSON? in

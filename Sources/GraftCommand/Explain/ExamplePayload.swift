@@ -8,7 +8,7 @@ struct ExamplePayload {
     let reason: String
   }
 
-  /// The maximum depth: objects that require each other would never end.
+  /// The maximum depth, because objects that require each other would never end.
   private static let deepest = 8
 
   let facts: ModelFacts
@@ -16,8 +16,7 @@ struct ExamplePayload {
   private(set) var omitted: [String] = []
   /// The number of objects so far, so that their identities differ.
   private var count = 0
-  /// Values that nested objects read from the object that is being created (M19), and those that objects read from the
-  /// document.
+  /// Values that nested objects read from the object that is being created (M19), and values that objects read from the document.
   private var forParent: [Outside] = []
   private var forDocument: [Outside] = []
 
@@ -31,7 +30,7 @@ struct ExamplePayload {
   /// Returns an object of the entity as a whole payload.
   mutating func payload(_ entity: EntityDescription) throws(Missing) -> JSON {
     let (key, value) = try element(entity, depth: 0, from: nil, isKeyed: facts.isKeyed(entity))
-    // A position is one in an array (M12).
+    // A position requires an array (M12).
     if key == nil, facts.isIdentifiedByIndex(entity) { return .array([value]) }
     guard var document = (key.map { .object([$0: value]) } ?? value).objectValue else { return value }
     for outside in forDocument { document.set(outside.value, at: outside.keys) }
@@ -131,7 +130,7 @@ struct ExamplePayload {
 
   /// Puts the members of the object that is the `@value` into the dictionary of its object (M23).
   ///
-  /// - Returns: the element if it is no dictionary, or has no other members.
+  /// - Returns: the element if it is not a dictionary, or has no other members.
   private mutating func shared(
     _ relationship: RelationshipDescription, _ object: inout JSONObject, depth: Int
   ) throws(Missing) -> JSON? {
@@ -147,7 +146,7 @@ struct ExamplePayload {
     return nil
   }
 
-  /// Notes a value that belongs outside the object; false if it belongs inside.
+  /// Records a value that belongs outside the object. Returns false if it belongs inside.
   private mutating func setsOutside(_ value: JSON, _ path: JSONKeyPath?, _ own: inout [Outside]) -> Bool {
     guard let path, let surroundings = path.surroundings else { return false }
     let outside = Outside(keys: path.keys.dropFirst(), value: value)
@@ -155,7 +154,7 @@ struct ExamplePayload {
     return true
   }
 
-  /// Puts the values of an identifier at their key paths (M24); false if there is none.
+  /// Puts the values of an identifier at their key paths (M24). Returns false if there is none.
   private mutating func setsParts(_ relationship: RelationshipDescription, _ object: inout JSONObject) -> Bool {
     guard let entity = facts.entity(relationship.destinationName), let value = identifier(entity) else { return false }
     let parts = facts.identityParts(entity)
@@ -211,7 +210,7 @@ struct ExamplePayload {
     guard needed <= 100 else { throw Missing(reason: "it requires \(needed) objects") }
     let isOwning = relationship.inverseName.map(facts.identityParts(entity).map(\.name).contains) == true
     let isOutside = facts.isIdentifiedByIndex(entity) && !isOwning
-    // What a closure reads as an identifier is unknown.
+    // The form that a closure reads as an identifier is unknown.
     let hasTransformer = !relationship.transformerNames.isEmpty
     if !hasTransformer, relationship.unresolvedRule == .placeholder, !isOwning,
       depth > 0 || isOutside || relationship.representation == .identifier
@@ -259,7 +258,7 @@ struct ExamplePayload {
 }
 
 extension JSONObject {
-  /// Sets the value at the end of the keys, unless another value is there or on the path.
+  /// Sets the value at the end of the keys, unless there is already a value there or on the path.
   fileprivate mutating func set(_ value: JSON, at keys: ArraySlice<String>) {
     guard let first = keys.first else { return }
     guard keys.count > 1 else {

@@ -35,11 +35,11 @@ struct ExampleValue {
     guard let value = stored.first(where: isAllowed) else { return nil }
     let registry = TransformerRegistry.standard
     guard let transformer = registry.valueTransformer(of: attribute) else {
-      // A list may have nothing but a separator.
+      // The only transformer of a list may be its separator.
       return attribute.transformerNames.count == (registry.separator(of: attribute) == nil ? 0 : 1)
         ? value.jsonValue : nil
     }
-    // A path may be its last segment only.
+    // A path may consist of only its last segment.
     guard let reverse = transformer.reverse else { return transformer.builtIn == nil ? nil : value.jsonValue }
     return try? reverse(value)
   }

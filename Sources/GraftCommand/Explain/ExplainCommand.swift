@@ -40,7 +40,7 @@ enum ExplainCommand {
     }
   }
 
-  /// Whether a word is a code, perhaps misspelled: lower-case words with hyphens that do not name a file.
+  /// Returns whether a word is a code, possibly misspelled: lower-case words with hyphens that do not name a file.
   private static func isLikeCode(_ word: String) -> Bool {
     word.contains("-") && word.first != "-" && word.allSatisfy { $0 == "-" || ("a"..."z").contains($0) }
       && !FilePath.exists(word)

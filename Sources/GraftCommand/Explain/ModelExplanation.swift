@@ -7,14 +7,14 @@ struct ModelExplanation {
   /// The one entity to explain; nil explains all.
   let entityName: String?
 
-  /// The explanations of the entities.
+  /// Returns the explanations of the entities.
   func text(_ streams: Streams) throws(Failure) -> String {
     var reader = FileReader(streams)
     let source = SourceText(name: FileReader.displayName(path), bytes: try reader.read(path))
     let (description, diagnostics) = ModelFile.read(source, transformers: .standard, unregisteredNames: .warning)
     guard let description else { throw .diagnostics(diagnostics) { "\($0) in the model; nothing is explained" } }
     let facts = ModelFacts(description)
-    // A model that names what only a program registers can be explained, but not tried out.
+    // A model with names that only a program registers can be explained, but not tried.
     let model = try? ManagedObjectModel(source: source)
     return try entities(of: facts).map { entity in
       EntityExplanation(entity: entity, facts: facts).text

@@ -8,7 +8,7 @@ struct Paragraphs {
 
   init(width: Int = 100) { self.width = width }
 
-  /// Adds a line, or more if the words do not fit into one.
+  /// Adds a line, or several if the words do not fit into one.
   mutating func add(_ words: String, indent: Int) {
     let margin = String(repeating: " ", count: indent)
     var line = margin
@@ -31,7 +31,7 @@ struct Paragraphs {
 }
 
 extension Sequence<String> {
-  /// The items in quotes, with a word before the last one: `'a', 'b' and 'c'`.
+  /// Returns the items in quotes, with a word before the last item: `'a', 'b' and 'c'`.
   func listed(_ word: String = "and") -> String {
     let names = map { "'\($0)'" }
     guard let last = names.last, names.count > 1 else { return names.joined() }

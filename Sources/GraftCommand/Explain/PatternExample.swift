@@ -15,7 +15,7 @@ struct PatternExample {
 
   private struct TooLong: Error {}
 
-  /// Candidate texts, shorter ones first. They are guesses: only the pattern itself decides whether they match.
+  /// Returns candidate texts, shorter ones first. They are guesses; only the pattern itself decides whether they match.
   static func candidates(_ pattern: TextPattern, turn: Int) -> [String] {
     (0..<24).compactMap { extra in
       var example = PatternExample(extra: extra, turn: turn)
@@ -53,12 +53,13 @@ struct PatternExample {
     if choices.count > 1 { turn += 1 }
   }
 
-  /// Printable ASCII, the most usual characters first.
+  /// Printable ASCII, the most common characters first.
   private static let usual = ["a"..."z", "0"..."9", "A"..."Z", " "..."/", ":"..."@", "["..."`", "{"..."~"]
     .flatMap { (range: ClosedRange<Unicode.Scalar>) in range.lowerBound.value...range.upperBound.value }
     .compactMap(Unicode.Scalar.init)
 
-  /// The members of a class: those that it lists, in its order and preferably printable; for a negated class, the usual ones.
+  /// Returns members of a class: the characters that it lists, in order and preferably printable; for a negated class, the most
+  /// common characters.
   private static func choices(_ members: PatternClass) -> [Unicode.Scalar] {
     if members.isNegated || members.categories != 0 { return usual.filter(members.contains) }
     let listed = members.ranges.flatMap { $0.prefix(128).compactMap(Unicode.Scalar.init) }

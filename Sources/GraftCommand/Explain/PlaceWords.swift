@@ -12,7 +12,7 @@ enum PlaceWords {
     return first + " If that is absent, it is read from \(others)" + export + omission
   }
 
-  /// The key paths of the values of an identifier (M24).
+  /// Returns a sentence about the key paths of the values of an identifier (M24).
   static func sentence(_ parts: [RelationshipDescription.IdentifierKeyPath]) -> String {
     let values = parts.map { "\($0.name == "@type" ? "the type" : "'\($0.name)'") at \(words($0.keyPath))" }
     return "In JSON each value of its identifier has a key: \(values.joined(separator: ", "))."
@@ -36,7 +36,7 @@ enum PlaceWords {
 }
 
 extension JSONDirection {
-  /// Whether exports write a key path.
+  /// Returns whether exports write a key path.
   fileprivate func isWritten(_ path: JSONKeyPath) -> Bool {
     self != .import && path.surroundings == nil && (!path.isThroughArrays || path.elementKey != nil)
   }

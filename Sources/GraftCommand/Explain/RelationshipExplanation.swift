@@ -32,7 +32,7 @@ struct RelationshipExplanation {
     return sentences
   }
 
-  /// Whether its objects are read from the dictionaries of others, or from elements that are no objects (M23).
+  /// Whether its objects are read from the dictionaries of other objects, or from elements that are not objects (M23).
   private var isShared: Bool { relationship.keyPath?.isElementValue == true && !relationship.isToMany }
   private var readsElements: Bool { facts.entity(relationship.destinationName).map(facts.readsElements) == true }
 

@@ -1,4 +1,4 @@
-/// The page of rules in the documentation, `Rules.md`. A test keeps the two equal.
+/// The page of rules in the documentation, `Rules.md`. A test keeps both identical.
 enum RulePage {
   static let text = #"""
     # Rules

@@ -1,12 +1,12 @@
 import Graft
 
-/// The text of a rule that messages and the documentation cite, as `graft explain` prints it.
+/// The text of a rule that messages and the documentation cite, in the form that `graft explain` prints.
 struct RuleText {
   /// The number of the rule: `M12`.
   let name: String
   private let lines: [Substring]
 
-  /// The rule with a number; nil if there is none.
+  /// Creates the text of the rule with a number. Fails if there is no such rule.
   init?(_ word: String) {
     let name = word.uppercased()
     let all = RulePage.text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -20,7 +20,7 @@ struct RuleText {
     String($0.dropFirst(4))
   }
 
-  /// Whether a word has the form of a rule's number: a letter and one or two digits.
+  /// Returns whether a word has the form of a rule's number: a letter and one or two digits.
   static func isLikeRule(_ word: String) -> Bool {
     word.wholeMatch(of: /[A-Za-z][0-9]{1,2}/) != nil
   }
@@ -40,21 +40,21 @@ struct RuleText {
     return paragraphs.text
   }
 
-  /// The items of a list, each of which may have several lines.
+  /// Returns the items of a list, each of which may have several lines.
   private func items(_ lines: ArraySlice<Substring>) -> [String] {
     lines.reduce(into: []) { items, line in
       if line.hasPrefix("- ") { items.append(String(line)) } else { items[items.count - 1] += " " + line }
     }
   }
 
-  /// Text without the marks of Markdown: code in single quotes, links by their titles.
+  /// Returns text without Markdown syntax: code in single quotes, and links as their titles.
   private func plain(_ markdown: String) -> String {
     let text = markdown.replacing(/\[([^\]]*)\]\((?:#|doc:|https?:)[^)]*\)/) { String($0.1) }
       .replacing("**", with: "").replacing("``", with: "`")
     let parts = text.split(separator: "`", omittingEmptySubsequences: false)
     return parts.enumerated().map { index, part in
       if index.isMultiple(of: 2) { return String(part) }
-      // Code that has quotes itself needs no others.
+      // Code that already contains quotes is not quoted.
       return part.contains("\"") || part.contains("'") ? String(part) : "'\(part)'"
     }.joined()
   }

@@ -11,7 +11,7 @@ struct CompletionAnswer {
     var kind: Kind
     var detail = ""
     var documentation = ""
-    /// Whether it is written in quotes.
+    /// Whether the item is written in quotes.
     var isQuoted = true
   }
 
@@ -25,7 +25,7 @@ struct CompletionAnswer {
     cursor = TextCursor(document.bytes, at: offset)
   }
 
-  /// The items in their order.
+  /// The items, in order.
   var json: JSON {
     guard let cursor, !cursor.isInComment, !isBehindToken(cursor) else { return [] }
     let isKey = cursor.role == .key
@@ -33,7 +33,7 @@ struct CompletionAnswer {
     return .array(items.enumerated().map { json($0.element, number: $0.offset, cursor) })
   }
 
-  /// Whether the cursor is after a closing quote, where nothing but a comma or a colon belongs.
+  /// Returns whether the cursor is after a closing quote, where only a comma or a colon belongs.
   private func isBehindToken(_ cursor: TextCursor) -> Bool {
     cursor.token.map { $0.isQuoted && $0.isClosed && $0.range.upperBound == offset } ?? false
   }
@@ -56,7 +56,7 @@ struct CompletionAnswer {
     }
   }
 
-  /// The attributes of a relationship's destination: all of them, or those that identify its objects.
+  /// Returns the attributes of a relationship's destination: all of them, or the ones that identify its objects.
   private func names(ofIdentity isIdentity: Bool, at relationship: String, of entity: String) -> [Item] {
     let outline = document.outline
     let found = outline.lineage(entity).flatMap(\.relationships).first { $0.name == relationship }
@@ -116,7 +116,7 @@ struct CompletionAnswer {
     }
   }
 
-  /// The built-in transformers that fit the type of an attribute, if that is known.
+  /// Returns the built-in transformers that fit the type of an attribute, if the type is known.
   private func transformers(of property: String, in entity: String) -> [Item] {
     let attribute = document.outline.entity(entity)?.attributes.first { $0.name == property }
     // The elements of a list are transformed.
@@ -136,12 +136,12 @@ struct CompletionAnswer {
     entities.map { Item(label: $0.name, kind: .type, documentation: $0.documentation ?? "") }
   }
 
-  /// The entities that a mapper can choose.
+  /// Returns the entities that a mapper can choose.
   private func targets(of entity: String) -> [Item] {
     entities(document.outline.family(entity).filter { !$0.isAbstract })
   }
 
-  /// The relationships of the destination that point back.
+  /// Returns the relationships of the destination that point back.
   private func inverses(of property: String, in entity: String) -> [Item] {
     let outline = document.outline
     let relationship = outline.entity(entity)?.relationships.first { $0.name == property }
@@ -154,7 +154,7 @@ struct CompletionAnswer {
     }
   }
 
-  /// The attributes that an entity has or inherits, and that can identify or order objects: no lists.
+  /// Returns the attributes that an entity has or inherits and that can identify or order objects. Lists cannot.
   private func attributes(of entity: String?, where isFit: (ModelOutline.Property) -> Bool = { _ in true }) -> [Item] {
     document.outline.lineage(entity ?? "").flatMap(\.attributes).filter { !$0.isList && isFit($0) }.map { attribute in
       Item(
@@ -162,7 +162,7 @@ struct CompletionAnswer {
     }
   }
 
-  /// The to-ones that an entity has or inherits.
+  /// Returns the to-ones that an entity has or inherits.
   private func toOnes(of entity: String?, where isFit: (ModelOutline.Property) -> Bool = { _ in true }) -> [Item] {
     document.outline.lineage(entity ?? "").flatMap(\.relationships).filter { !$0.isToMany && isFit($0) }.map { toOne in
       Item(
@@ -170,7 +170,7 @@ struct CompletionAnswer {
     }
   }
 
-  /// The key paths of attributes: a value next to them is read without its own property.
+  /// Returns the key paths of attributes. A value next to them is read without its own property.
   private func keyPaths(of entity: String?) -> [Item] {
     document.outline.lineage(entity ?? "").flatMap(\.attributes).compactMap { attribute in
       // The value of a word such as `@parent` is not in the object.
@@ -180,12 +180,12 @@ struct CompletionAnswer {
     }
   }
 
-  /// The reserved words in the key paths of properties.
+  /// Returns the reserved words in the key paths of properties.
   private func keyPathWords(_ level: ModelFileLevel) -> [Item] {
     KeyPathWord.legal(at: level).map { Item(label: $0.text, kind: .word, documentation: $0.summary) }
   }
 
-  /// The values that the attribute at the key path of `deletedWhen` can have.
+  /// Returns the values that the attribute at the key path of `deletedWhen` can have.
   private func deletionMarks(of entity: String) -> [Item] {
     let outline = document.outline
     let path = outline.entity(entity)?.deletionKeyPath
@@ -195,7 +195,7 @@ struct CompletionAnswer {
     return values(of: attribute)
   }
 
-  /// The values that an attribute can have, if they are listed or it is a boolean.
+  /// Returns the values that an attribute can have, if they are listed or it is a boolean.
   private func values(of attribute: ModelOutline.Property) -> [Item] {
     let listed = attribute.listedValues.map { value in
       Item(label: value.stringValue ?? value.description, kind: .word, isQuoted: value.stringValue != nil)
@@ -207,8 +207,7 @@ struct CompletionAnswer {
 
   // MARK: Items
 
-  /// Returns an item whose edit replaces the token at the cursor. If there are several names, it replaces the one at the
-  /// cursor.
+  /// Returns an item whose edit replaces the token at the cursor. If there are several names, it replaces the name at the cursor.
   private func json(_ item: Item, number: Int, _ cursor: TextCursor) -> JSON {
     let literal = item.isQuoted ? JSON.string(item.label).description : item.label
     var range = offset..<offset
@@ -233,13 +232,13 @@ struct CompletionAnswer {
     return .object(json)
   }
 
-  /// Whether the token is a string of names between commas.
+  /// Returns whether the token is a string of names separated by commas.
   private func isAmongNames(_ token: TextCursor.Token) -> Bool {
     guard cursor?.role == .value, token.isQuoted, token.text.contains(",") else { return false }
     return cursor?.key == ModelFileKey.identityAttributes.rawValue
   }
 
-  /// The name at the cursor in a string of names.
+  /// Returns the name at the cursor in a string of names.
   private func part(of token: TextCursor.Token) -> Range<Int> {
     let bytes = document.bytes
     func isName(_ byte: UInt8) -> Bool { byte > 0x20 && !",\"'".utf8.contains(byte) }

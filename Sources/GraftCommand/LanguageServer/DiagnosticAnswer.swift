@@ -16,7 +16,7 @@ enum DiagnosticAnswer {
     return .object(json)
   }
 
-  /// The message with the suggestion, as on one line of `graft lint`.
+  /// Returns the message with the suggestion, as in a line of `graft lint`.
   private static func message(_ finding: Diagnostic) -> String {
     guard let suggestion = finding.suggestion, !finding.namesSuggestion else { return finding.message }
     return "\(finding.message); did you mean '\(suggestion)'?"

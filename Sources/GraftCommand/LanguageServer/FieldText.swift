@@ -2,6 +2,6 @@ import Graft
 
 /// Describes the keys of model files.
 enum FieldText {
-  /// The meaning of a key, and an example, as Markdown.
+  /// Returns the meaning of a key, and an example, as Markdown.
   static func markdown(_ field: ModelFileField) -> String { "\(field.summary)\n\n```jsonc\n\(field.example)\n```" }
 }

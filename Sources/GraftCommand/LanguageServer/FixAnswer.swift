@@ -1,13 +1,13 @@
 import Graft
 import GraftTools
 
-/// Offers the fixes of findings, the same ones as `graft lint --fix` makes.
+/// Offers the fixes of findings, the same as those of `graft lint --fix`.
 struct FixAnswer {
   private let document: ModelDocument
 
   init(_ document: ModelDocument) { self.document = document }
 
-  /// Returns the fixes of the findings that touch a range, and one for the whole file.
+  /// Returns the fixes of the findings that touch a range, and a fix for the whole file.
   ///
   /// - Parameter only: the kinds that the editor requests; nil for all.
   func actions(in range: ClosedRange<Int>, only: [String]?) -> JSON {
@@ -24,7 +24,8 @@ struct FixAnswer {
     return .array(actions)
   }
 
-  /// Kinds are hierarchical: `source` contains `source.fixAll`, which contains `source.fixAll.graft`.
+  /// Returns whether the editor wants a kind of action. Kinds are hierarchical: `source` contains `source.fixAll`, which contains
+  /// `source.fixAll.graft`.
   private func wants(_ kind: String, _ only: [String]?) -> Bool {
     only?.contains { kind == $0 || kind.hasPrefix($0 + ".") || $0.hasPrefix(kind + ".graft") } ?? true
   }

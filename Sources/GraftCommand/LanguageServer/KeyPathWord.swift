@@ -5,7 +5,7 @@ struct KeyPathWord {
   let text: String
   let summary: String
 
-  /// The words that are legal at a level of a model file.
+  /// Returns the words that are legal at a level of a model file.
   static func legal(at level: ModelFileLevel) -> [KeyPathWord] {
     switch level {
     case .attribute: [key, value, index] + outside
@@ -14,7 +14,7 @@ struct KeyPathWord {
     }
   }
 
-  /// The word with which a key path begins; nil if there is none.
+  /// Returns the word at the beginning of a key path, or nil if there is none.
   static func first(of path: String, at level: ModelFileLevel) -> KeyPathWord? {
     legal(at: level).first { $0.text.hasSuffix(".") ? path.hasPrefix($0.text) : path == $0.text }
   }

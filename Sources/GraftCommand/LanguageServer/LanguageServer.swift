@@ -1,9 +1,9 @@
 import Graft
 import GraftTools
 
-/// Answers an editor's messages. It keeps the open documents, and does nothing else between two messages.
+/// Answers an editor's messages. It keeps the open documents, but does nothing between messages.
 struct LanguageServer {
-  /// The states of a session, in their order.
+  /// The states of a session, in order.
   private enum State { case new, running, shutDown }
 
   private var state = State.new
@@ -13,7 +13,7 @@ struct LanguageServer {
   /// The exit status, after the editor has ended the session.
   private(set) var status: ExitStatus?
 
-  /// The exit status if the input ends without the end of the session.
+  /// The exit status if the input ends before the session does.
   var statusAtEnd: ExitStatus { state == .running ? .failed : .done }
 
   /// Returns the messages that answer a message, in order.

@@ -2,8 +2,8 @@ import Graft
 
 /// Converts byte offsets to the positions of the protocol, and back.
 ///
-/// A position is a line and a character, both counted from 0. A line ends at LF, CR LF or CR. A character is a UTF-16 code
-/// unit, so that 🦇 counts as two.
+/// A position is a line and a character, both counted from 0. A line ends at LF, CR LF or CR. A character is a UTF-16 code unit, so
+/// 🦇 counts as two.
 struct LineIndex {
   private let bytes: [UInt8]
   /// The offset of the first byte of each line.
@@ -40,8 +40,8 @@ struct LineIndex {
     ["start": position(of: range.lowerBound), "end": position(of: range.upperBound)]
   }
 
-  /// Returns the offset of a position, or nil if it is not one. A character after the end of its line is that end; a line
-  /// after the last one is the end of the text. A position inside a character is the character's start.
+  /// Returns the offset of a position, or nil if it is not a position. A character beyond the end of its line is treated as that
+  /// end, and a line after the last as the end of the text. A position inside a character is treated as the character's start.
   func offset(of position: JSON?) -> Int? {
     guard let line = position?["line"]?.numberValue?.int64, let character = position?["character"]?.numberValue?.int64,
       line >= 0, character >= 0
@@ -58,7 +58,7 @@ struct LineIndex {
     return offset
   }
 
-  /// The end of a line's text, before the characters that end the line.
+  /// Returns the end of a line's text, before the characters that end the line.
   private func contentEnd(ofLine line: Int) -> Int {
     guard line + 1 < starts.count else { return bytes.count }
     let end = starts[line + 1] - 1

@@ -55,7 +55,7 @@ struct MessageReader {
     return Array("Content-Length: \(body.count)\r\n\r\n".utf8) + body
   }
 
-  /// The length in a header. Other fields, such as the content type, are ignored.
+  /// Returns the length in a header. Other fields, such as the content type, are ignored.
   private static func length(in header: String) -> Int? {
     let lengths = header.split(separator: "\r\n").compactMap { line -> Substring? in
       let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -9,7 +9,7 @@ struct ModelDocument {
   private(set) var lines: LineIndex
   /// The findings of the linter.
   private(set) var findings: [Diagnostic]
-  /// The entities and properties, as far as the text can be read.
+  /// The entities and properties, to the extent that the text can be read.
   private(set) var outline: ModelOutline
 
   init(uri: String, text: String, version: JSON?) {
@@ -21,7 +21,7 @@ struct ModelDocument {
     outline = ModelOutline(source)
   }
 
-  /// Makes the editor's changes: each is the whole text, or the new text of a range.
+  /// Makes the editor's changes, each of which is the whole text, or the new text of a range.
   mutating func change(_ changes: [JSON], version: JSON?) {
     var bytes = source.bytes
     for change in changes {

@@ -1,11 +1,11 @@
 import Graft
 
-/// The entities and properties of a model file and every mention of their names, as far as the text can be read.
+/// The entities and properties of a model file and every mention of their names, to the extent that the text can be read.
 struct ModelOutline {
-  /// An entity as it is declared.
+  /// An entity as declared in the file.
   struct Entity {
     var name: String
-    /// The name where it is declared, without its quotes.
+    /// The location of the name in the declaration, without its quotes.
     var range: Range<Int>
     var declaration: Declaration
     var documentation: String?
@@ -14,7 +14,7 @@ struct ModelOutline {
     var attributes: [Property] = []
     var relationships: [Property] = []
     var identity: [Name] = []
-    /// Whether the identity is one text with all names.
+    /// Whether the identity is one string with all names.
     var hasIdentityText = false
     /// The attribute that decides which version of an object is newer.
     var modification: Name?
@@ -48,7 +48,7 @@ struct ModelOutline {
     }
   }
 
-  /// An attribute or relationship as it is declared.
+  /// An attribute or relationship as declared in the file.
   struct Property {
     var name: String
     var range: Range<Int>
@@ -58,7 +58,7 @@ struct ModelOutline {
     var type: String?
     /// The key path as declared, if it is text; nil if there is none.
     var keyPath: String?
-    /// The key path as it is written: text without quotes, or an array of keys.
+    /// The key path as written: text without quotes, or an array of keys.
     var keyPathText: String?
     /// Whether the key path comes from the model's strategy.
     var hasKeyPathOfStrategy = false
@@ -66,7 +66,7 @@ struct ModelOutline {
     var listedValues: [JSON] = []
     var destination: Name?
     var inverse: Name?
-    /// The names in a key path that is an object: those of identity attributes of the destination, or paths to them.
+    /// The names in a key path that is an object: the names of identity attributes of the destination, or paths to them.
     var groupKeys: [Name] = []
     /// The attributes of the destination that `migratedFrom` gives values.
     var migratedAttributes: [Name] = []
@@ -81,7 +81,7 @@ struct ModelOutline {
     /// The bytes of the name, without quotes.
     var range: Range<Int>
 
-    /// The names in a path with dots. With escapes in the string, their positions are unknown, and there are none.
+    /// The names in a path with dots. If the string contains escapes, their positions are unknown, and the result is empty.
     var parts: [Name] {
       guard range.count == text.utf8.count else { return [] }
       return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { part in
@@ -92,9 +92,9 @@ struct ModelOutline {
   }
 
   private(set) var entities: [Entity] = []
-  /// The index of each entity, by name. If two have the same name, the first.
+  /// The index of each entity, by name. If two have the same name, the first counts.
   private var indices: [String: Int] = [:]
-  /// Whether the meaning of the whole text is clear, so that no mention of a name can be missing.
+  /// Whether the meaning of the whole text is clear, so no mention of a name can be missing.
   let isCertain: Bool
   private let bytes: [UInt8]
   private let keyStrategy: ModelDescription.KeyStrategy
@@ -175,17 +175,17 @@ struct ModelOutline {
 
   private func name(_ node: ModelFileNode) -> Name? { node.text.map { Name(text: $0, range: inside(node.range)) } }
 
-  /// The names of an object's members.
+  /// Returns the names of an object's members.
   private func memberNames(_ node: ModelFileNode) -> [Name] {
     (node.members ?? []).map { Name(text: $0.key, range: inside($0.keyRange)) }
   }
 
-  /// Names in an array, or in one string between commas.
+  /// Returns the names in an array, or in one string with commas.
   private func names(_ node: ModelFileNode) -> [Name] {
     if let elements = node.elements { return elements.compactMap(name) }
     guard let text = node.text else { return [] }
     let range = inside(node.range)
-    // With escapes in the string, the positions of its parts are unknown.
+    // If the string contains escapes, the positions of its parts are unknown.
     guard range.count == text.utf8.count else { return [] }
     return text.utf8.split { $0 == UInt8(ascii: ",") || $0 <= 0x20 }.map { part in
       let start = range.lowerBound + text.utf8.distance(from: text.utf8.startIndex, to: part.startIndex)
@@ -193,7 +193,7 @@ struct ModelOutline {
     }
   }
 
-  /// The bytes of a string without its quotes.
+  /// Returns the bytes of a string without its quotes.
   private func inside(_ range: SourceRange) -> Range<Int> {
     let range = range.offsets
     guard range.count >= 2, let first = bytes[range].first, first == UInt8(ascii: "\"") || first == UInt8(ascii: "'"),
@@ -202,7 +202,7 @@ struct ModelOutline {
     return range.lowerBound + 1..<range.upperBound - 1
   }
 
-  /// Whether a mention is one of the names that an entity's identity lists in one text, where spaces and commas end a name.
+  /// Returns whether a mention is one of the names that an entity's identity lists in one string, in which spaces and commas end a name.
   func isInText(_ mention: ModelMention) -> Bool {
     entities.contains { $0.hasIdentityText && $0.identity.contains { $0.range == mention.range } }
   }
@@ -215,7 +215,7 @@ struct ModelOutline {
   /// The maximum number of ancestors of an entity.
   private static let mostAncestors = 64
 
-  /// Returns an entity and its ancestors, the entity first. A cycle ends the list, and so does a chain that is too long.
+  /// Returns an entity and its ancestors, the entity first. A cycle ends the list, as does a chain that is too long.
   func lineage(_ name: String) -> [Entity] {
     var lineage: [Entity] = []
     var next: String? = name

@@ -8,11 +8,11 @@ enum ModelPlace: Equatable {
   case names(of: ModelFileLevel, entity: String?)
   /// The table of a mapper.
   case mapperTable(entity: String)
-  /// The keys of an identifier by the attributes of the destination that they identify it by (M24).
+  /// The keys of an identifier, by the identity attributes of the destination (M24).
   case identifier(entity: String, relationship: String)
-  /// The attributes of earlier versions by those of the destination.
+  /// The attributes of earlier versions, by the attributes of the destination.
   case migratedAttributes(entity: String, relationship: String)
-  /// User info and the like.
+  /// User info and similar data.
   case data
 
   init(_ path: [String]) {

@@ -21,7 +21,7 @@ struct ModelMention {
 }
 
 extension ModelOutline {
-  /// The attributes whose values key paths elsewhere read: mentions that do not change when the attribute is renamed.
+  /// The attributes whose values are read by key paths elsewhere. These mentions do not change when the attribute is renamed.
   var readings: [ModelMention] {
     entities.compactMap { entity in
       guard let path = entity.deletionKeyPath, let (attribute, owner) = attribute(at: path.text, in: entity.name) else {
@@ -31,12 +31,12 @@ extension ModelOutline {
     }
   }
 
-  /// The destination of a relationship; nil if there is no such relationship.
+  /// Returns the destination of a relationship, or nil if there is no such relationship.
   private func destination(of relationship: String, in entity: String) -> String? {
     lineage(entity).lazy.flatMap(\.relationships).first { $0.name == relationship }?.destination?.text
   }
 
-  /// The declarations, and every use of a name that is declared.
+  /// The declarations, and every use of a declared name.
   var mentions: [ModelMention] {
     var mentions: [ModelMention] = []
     func use(_ name: Name?) {

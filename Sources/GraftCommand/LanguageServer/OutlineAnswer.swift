@@ -1,6 +1,6 @@
 import Graft
 
-/// The entities of a model with their properties, as editors list them.
+/// The entities of a model with their properties, in the form that editors list.
 struct OutlineAnswer {
   /// The kind of a symbol, with its number in the protocol.
   private enum Kind: Int { case entity = 5, attribute = 8, relationship = 7 }

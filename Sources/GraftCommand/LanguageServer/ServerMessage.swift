@@ -4,7 +4,7 @@ import Graft
 enum ServerMessage {
   case request(id: JSON, method: String, params: JSON)
   case notification(method: String, params: JSON)
-  /// The response to a request of the server, which sends none.
+  /// The response to a request from the server, which does not send any.
   case response
   case invalid(id: JSON, ServerError)
 
@@ -57,7 +57,7 @@ struct ServerError: Error {
     self.message = message
   }
 
-  /// The response to a request.
+  /// Returns the response to a request.
   func response(to id: JSON) -> JSON {
     [
       "jsonrpc": "2.0", "id": id,

@@ -25,7 +25,7 @@ struct SymbolAnswer {
     return declaration.map { document.location($0.range) } ?? .null
   }
 
-  /// Every mention of the name in the file.
+  /// Returns every mention of the name in the file.
   func references(includesDeclaration: Bool) -> JSON {
     .array(same.filter { includesDeclaration || !$0.isDeclaration }.map { document.location($0.range) })
   }
@@ -38,7 +38,7 @@ struct SymbolAnswer {
 
   /// Returns the edits that rename every mention of the name.
   ///
-  /// - Parameter asksAboutEdits: whether the editor can ask the user about edits that preserve what depends on the old name:
+  /// - Parameter asksAboutEdits: whether the editor can ask the user about edits that preserve things that depend on the old name:
   ///   the key path, if it comes from the model's strategy, and the data of stores.
   func rename(to name: String, asksAboutEdits: Bool) throws(ServerError) -> JSON {
     guard let symbol = mention?.symbol else {
@@ -72,7 +72,7 @@ struct SymbolAnswer {
     var edit: JSON
   }
 
-  /// The members that keep what depends on the name of a symbol.
+  /// Returns the members that preserve things that depend on the name of a symbol.
   private func offers(keeping symbol: ModelSymbol) -> [Offer] {
     var members: [(key: ModelFileKey, value: String, label: String)] = []
     let declaration: ModelOutline.Declaration
@@ -98,7 +98,7 @@ struct SymbolAnswer {
     return offers(adding: members, to: declaration)
   }
 
-  /// The offer to add a former name to those that a declaration has: one of them, or several in an array.
+  /// Returns the offer to add a former name to the ones that a declaration has: a single name, or several in an array.
   private func offer(adding name: String, to names: Range<Int>) -> Offer? {
     let (text, new) = (document.text(names), JSON.string(name).description)
     let label = "Keep the data of stores: 'renamedFrom' also has '\(name)'"
@@ -115,7 +115,7 @@ struct SymbolAnswer {
     let texts = members.map { "\(JSON.string($0.key.rawValue)): \(JSON.string($0.value))" }
     let value = document.text(declaration.value)
     if !value.hasPrefix("{") {
-      // A type alone becomes an object, with all of them.
+      // A type alone becomes an object with all the members.
       let text = "{ \"type\": \(value), \(texts.joined(separator: ", ")) }"
       let label = members.map(\.label).joined(separator: "; ")
       return [offer("declaration", label, declaration.value, text)].compactMap(\.self)

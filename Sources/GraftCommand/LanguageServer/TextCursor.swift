@@ -6,7 +6,7 @@ import Graft
 ///
 ///     path: entities, Hero; key: parent; the token "Pe
 ///
-/// It reads the text without the parser, because the text is incomplete while it is being typed.
+/// The text is read without the parser, because it is incomplete while being typed.
 struct TextCursor {
   /// The kind of text that belongs at the offset.
   enum Role: Equatable { case key, value, element }
@@ -33,9 +33,9 @@ struct TextCursor {
 
   private(set) var path: [String] = []
   private(set) var role = Role.key
-  /// The key whose value the cursor is at, or is inside as an array.
+  /// The key whose value is at the cursor, or is an array that contains the cursor.
   private(set) var key: String?
-  /// The keys of the object that the cursor is in, without the one at the cursor.
+  /// The keys of the object that contains the cursor, except the key at the cursor.
   private(set) var siblings: Set<String> = []
   /// The string or word at the cursor.
   private(set) var token: Token?
@@ -46,7 +46,7 @@ struct TextCursor {
 
   private let bytes: [UInt8]
 
-  /// - Returns: nil outside of the model's braces.
+  /// - Returns: nil outside the model's braces.
   init?(_ bytes: [UInt8], at offset: Int) {
     self.bytes = bytes
     guard scan(to: offset) else { return nil }
@@ -114,7 +114,7 @@ struct TextCursor {
     guard let last = frames.last else { return 0 }
     key = last.isObject ? (last.awaitsValue ? last.key : nil) : frames.last { $0.isObject }?.key
     role = last.isObject ? (last.awaitsValue ? .value : .key) : .element
-    // The elements of an array belong to the key of the object around it.
+    // The elements of an array belong to the key in the containing object.
     if !last.isObject, !path.isEmpty { path.removeLast() }
     return frames.count
   }

@@ -14,7 +14,7 @@ struct TraceLines {
   private let mentions: [ImportTrace.Mention]
   private let suggestions: [String]
 
-  /// - Parameter suggestions: the names of objects that were probably intended, if this one is not mentioned.
+  /// - Parameter suggestions: the names of objects that were probably intended, if this object is not mentioned.
   init(_ trace: ImportTrace, suggestions: [String]) {
     self.trace = trace
     mentions = trace.mentions
@@ -91,7 +91,7 @@ struct TraceLines {
     }
   }
 
-  /// A value on one line. Names of objects have no quotes.
+  /// Returns a value on one line. Names of objects have no quotes.
   private static func short(_ value: JSON, _ change: ImportTrace.Change) -> String {
     let isName = change.isRelationship
     let text = isName ? value.stringValue ?? "null" : JSONWriter.text(of: value)

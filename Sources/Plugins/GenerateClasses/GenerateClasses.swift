@@ -3,9 +3,9 @@ import PackagePlugin
 
 /// Generates typed classes for every `*.model.json` of a target at build time, with `graft generate`.
 ///
-/// Options are in `graft-generate.json` in the target's folder. `{"access": "public"}` means `--access=public`. Options of
-/// one model are under the name of its file: `{"Shop.model.json": {"namespace": "Shop"}}`. The program reads the file, which is an
-/// input of its command: a change of the options generates the classes anew.
+/// Options are in `graft-generate.json` in the target's folder. `{"access": "public"}` means `--access=public`. Options for one
+/// model are under the name of its file: `{"Shop.model.json": {"namespace": "Shop"}}`. The program reads the file, which is an
+/// input of its command: changing the options generates the classes again.
 @main
 struct GenerateClasses: BuildToolPlugin {
   static let optionsFile = "graft-generate.json"
@@ -19,7 +19,7 @@ struct GenerateClasses: BuildToolPlugin {
       graft: try context.tool(named: "GraftPluginTool").url, folder: context.pluginWorkDirectoryURL)
   }
 
-  /// A command for each model among some files.
+  /// Returns a command for each model among the given files.
   private func commands(files: [URL], optionsFile: URL?, graft: URL, folder: URL) -> [Command] {
     return files.filter { $0.lastPathComponent.hasSuffix(".model.json") }.map { model in
       let name = model.lastPathComponent.dropLast(".model.json".count) + ".generated.swift"

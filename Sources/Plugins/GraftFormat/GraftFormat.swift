@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package graft-format [--check] [MODEL...]`: formats the given model files, by default those of the package.
+/// `swift package graft-format [--check] [MODEL...]`: formats the given model files, by default all model files of the package.
 @main
 struct GraftFormat: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
@@ -11,7 +11,7 @@ struct GraftFormat: CommandPlugin {
     }
   }
 
-  /// - Parameter files: the files of the given targets, by default of all.
+  /// - Parameter files: returns the files of the given targets, by default of all targets.
   private func run(_ graft: URL, _ arguments: [String], files: ([String]) -> [URL]) throws {
     var extractor = ArgumentExtractor(arguments)
     let targets = extractor.extractOption(named: "target")

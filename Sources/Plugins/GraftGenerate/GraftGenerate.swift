@@ -2,7 +2,7 @@ import Foundation
 import PackagePlugin
 
 /// `swift package graft-generate MODEL --output FOLDER [OPTIONS]`: generates classes that are kept with the sources, for
-/// packages whose build does not generate them. The arguments are those of `graft generate`.
+/// packages whose build does not generate them. The arguments are the same as for `graft generate`.
 @main
 struct GraftGenerate: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Checks every `*.model.json` of a target at build time, with `graft lint`. Errors fail the build, and editors show all
-/// findings where they are.
+/// Checks every `*.model.json` of a target at build time, with `graft lint`. Errors fail the build, and editors show all findings
+/// at their locations.
 @main
 struct LintModels: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
