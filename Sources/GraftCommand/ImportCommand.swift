@@ -158,7 +158,7 @@ struct ImportCommand {
     }
   }
 
-  /// - Parameter unreported: what was imported; nil when it is reported.
+  /// - Parameter unreported: the report of what was imported; nil once it has been reported.
   private func importAll(_ streams: Streams, _ unreported: inout ReportLines?) throws(Failure) -> ExitStatus {
     var reader = FileReader(streams)
     let model = try StoreFiles.model(
@@ -184,7 +184,7 @@ struct ImportCommand {
   /// - Parameters:
   ///   - interruption: the handler of signals until the payloads are in the store.
   ///   - isImported: set to true when the payloads are in the store.
-  ///   - unreported: what was imported; nil when it is reported.
+  ///   - unreported: the report of what was imported; nil once it has been reported.
   private func run(
     _ model: ManagedObjectModel, _ reader: inout FileReader, _ traces: [ImportTrace], _ streams: Streams,
     _ interruption: InterruptedImport?, _ isImported: inout Bool, _ unreported: inout ReportLines?

@@ -57,7 +57,7 @@ package protocol SQLDialect: Sendable {
   /// The operator for the equality of expressions that may both be NULL.
   var identity: String { get }
 
-  /// Whether expressions of a kind can be searched for texts; nil is the kind of nil.
+  /// Returns whether expressions of a kind can be searched for texts; nil is the kind of nil.
   func isSearchable(_ kind: SQLKind?) -> Bool
   /// Returns the position at which one text begins in another, from 1; 0 if it does not occur.
   func place(of part: String, in text: String) -> String

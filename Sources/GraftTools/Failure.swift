@@ -49,7 +49,7 @@ package struct Failure: Error {
   }
 }
 
-/// A number and a noun: `1 error`, `2 errors`.
+/// Returns a number and a noun: `1 error`, `2 errors`.
 package func counted(_ count: Int, _ noun: String) -> String {
   "\(count) \(noun)\(count == 1 ? "" : "s")"
 }

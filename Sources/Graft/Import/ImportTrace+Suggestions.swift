@@ -1,5 +1,5 @@
 extension ImportTrace {
-  /// The names of objects that were probably intended: objects of other entities with the same identity, then objects of the same
+  /// Returns the names of objects that were probably intended: objects of other entities with the same identity, then objects of the same
   /// entity with a similar identity, or its first objects. Only objects in memory count.
   package func suggestions(in context: ManagedObjectContext) -> [String] {
     if hidesIdentity { return [] }

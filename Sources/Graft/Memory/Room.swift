@@ -50,7 +50,7 @@ extension ByteRoom {
   @inline(__always)
   func store(_ word: UInt32, at index: Int = 0) { store32(word, to: start + index) }
 
-  /// The first bytes.
+  /// Returns the first bytes.
   @inline(__always)
   func bytes(_ count: Int) -> LentBytes { LentBytes(start: start, count: count) }
 

@@ -32,17 +32,17 @@ package struct DescriptionSource: Sendable {
   /// Records that a key's value could not be read. Checks that need the value are skipped.
   package mutating func markUnreadable(_ key: ModelFileKey) { unreadable.append(key) }
 
-  /// Whether the key is absent or its value can be read. Always true if there is no file.
+  /// Returns whether the key is absent or its value can be read. Always true if there is no file.
   package func isReadable(_ key: ModelFileKey) -> Bool { !unreadable.contains(key) }
 
-  /// The span of the element if known, otherwise of the key's value, otherwise of the name.
+  /// Returns the span of the element if known; otherwise, of the key's value; otherwise, of the name.
   package func place(of key: ModelFileKey? = nil, element: Int? = nil) -> SourcePlace {
     guard let key else { return SourcePlace(text: text, range: name) }
     let found = element.flatMap { index in elements.first { $0.key == key && $0.index == index }?.range }
     return SourcePlace(text: text, range: found ?? self[key] ?? name)
   }
 
-  /// The location of a key's value, or of the name if the key is absent; nil if there is no file.
+  /// Returns the location of a key's value, or of the name if the key is absent; nil if there is no file.
   package func location(of key: ModelFileKey? = nil, element: Int? = nil) -> SourceLocation? {
     place(of: key, element: element).location
   }

@@ -22,7 +22,7 @@ extension ModelDescription.KeyStrategy {
     let letters = Array(name.unicodeScalars)
     func isUpper(_ index: Int) -> Bool { letters.indices.contains(index) && letters[index].properties.isUppercase }
     func isLower(_ index: Int) -> Bool { letters.indices.contains(index) && letters[index].properties.isLowercase }
-    /// Whether the letter is the plural `s` of an abbreviation, as in `userIDs`. It belongs to the letters before it.
+    /// Returns whether the letter is the plural `s` of an abbreviation, as in `userIDs`. It belongs to the letters before it.
     func isPlural(_ index: Int) -> Bool { letters[index] == "s" && !isLower(index + 1) }
     var words = ""
     for index in letters.indices {

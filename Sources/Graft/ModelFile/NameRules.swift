@@ -3,12 +3,13 @@ package enum NameRules {
   /// The maximum number of bytes in a name. The limit keeps messages short and makes comparisons of malicious names cheap.
   static let longest = 255
 
-  /// Dumps write `Hero(1699)` and `Hero#1`, and the command-line program reads `Hero=heroes.json`.
+  /// Returns what is wrong with the name of an entity. Dumps write `Hero(1699)` and `Hero#1`, and the command-line program reads
+  /// `Hero=heroes.json`.
   package static func fault(inEntityName name: String) -> String? {
     fault(in: name) ?? name.unicodeScalars.first { "()#=,".unicodeScalars.contains($0) }.map { "contains '\($0)'" }
   }
 
-  /// `identityAttributes` lists names separated by commas.
+  /// Returns what is wrong with the name of a property. `identityAttributes` lists names separated by commas.
   package static func fault(inPropertyName name: String) -> String? {
     fault(in: name) ?? (name.utf8.contains(UInt8(ascii: ",")) ? "contains ','" : nil)
   }

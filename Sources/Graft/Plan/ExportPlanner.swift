@@ -145,7 +145,7 @@ struct ExportPlanner {
     }
   }
 
-  /// `"key":`
+  /// Returns `"key":`.
   private static func prefix(_ key: String) -> [UInt8] {
     var prefix: [UInt8] = []
     prefix.reserveCapacity(key.utf8.count + 3)

@@ -196,7 +196,7 @@ struct FieldTree {
     return field
   }
 
-  /// Adds the field of a relationship that no single key path leads to: a payload may be its value (I24).
+  /// Adds the field of a relationship without a single key path, because a payload may be its value (I24).
   private mutating func addRelationship(
     _ slot: Int, _ entity: EntityPlan, _ slots: [SlotPlan], _ builder: inout PlanBuilder
   ) {

@@ -21,7 +21,7 @@ enum SharedPaths {
     }
   }
 
-  /// The entity whose objects are read from the same dictionaries.
+  /// Returns the entity whose objects are read from the same dictionaries.
   private static func destination(of entity: EntityPlan) -> String? {
     let property = entity.properties.first { $0.importedKeyPath?.isElementValue == true }
     guard let relationship = property?.relationship, !relationship.isToMany else { return nil }

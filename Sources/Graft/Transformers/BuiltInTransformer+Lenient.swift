@@ -67,7 +67,7 @@ extension BuiltInTransformer {
     return .string(DateText.text(microseconds))
   }
 
-  /// The forms that are read, for messages.
+  /// Returns the forms that are read, for messages.
   private static func lenientForms(of type: AttributeType) -> String {
     switch type {
     case .integer16, .integer32, .integer64, .float, .double, .decimal: "\(type.rangePhrase), or the text of one"

@@ -62,7 +62,7 @@ struct Cell {
     Cell(bits: UInt64(first), tag: .rows, count: count)
   }
 
-  /// Some of the identifiers are decided at the end of the payload (D1). `index` is their index.
+  /// Returns the cell of a value with identifiers that are resolved at the end of the payload (D1), by their index.
   @inline(__always) static func deferred(index: Int) -> Cell { Cell(bits: UInt64(index), tag: .deferred) }
 
   /// The bytes of a text.

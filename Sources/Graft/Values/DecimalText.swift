@@ -16,7 +16,7 @@ package enum DecimalText {
     return text(of: CanonicalNumber(bytes))
   }
 
-  /// Whether the number's text is already canonical, and short enough to always fit.
+  /// Returns whether the number's text is already canonical, and short enough to always fit.
   private static func isCanonical(_ bytes: LentBytes) -> Bool {
     guard bytes.count <= CanonicalNumber.decimalDigits else { return false }
     var hasPoint = false

@@ -52,7 +52,7 @@ package struct TextFolding: OptionSet, Sendable, Hashable {
     bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }
 
-  /// Whether a scalar is a combining diacritical mark.
+  /// Returns whether a scalar is a combining diacritical mark.
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x300...0x36F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true

@@ -58,7 +58,7 @@ final class TypedHero {
 }
 
 extension Array where Element: AnyObject {
-  /// The order of an inverse does not matter, so the last element fills the gap.
+  /// Removes an element. The order of an inverse does not matter, so the last element fills the gap.
   mutating func removeIdentical(_ element: Element) {
     guard let index = firstIndex(where: { $0 === element }) else { return }
     swapAt(index, count - 1)

@@ -62,7 +62,7 @@ extension Benchmark {
     }
   }
 
-  /// Each program has its own connection or store.
+  /// Measures commits. Each program has its own connection or store.
   private func measureDatabaseCommits(_ posts: DatabasePosts, _ report: inout Report) throws {
     for programs in [1, 8] {
       let samples = try Samples(

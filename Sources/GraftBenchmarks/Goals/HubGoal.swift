@@ -65,7 +65,7 @@ extension Benchmark {
         baseline: microseconds(.few), result: Quantity(samples.ratio(.many, to: .few), "x"), target: .hubChange))
   }
 
-  /// `while let member = hub.members.first { try context.delete(member) }`
+  /// Measures `while let member = hub.members.first { try context.delete(member) }`.
   private func measureDeletionOfFirst(_ model: ManagedObjectModel, _ report: inout Report) throws {
     Standard.progress("hubs: deleting the first member until none is left")
     let sizes = options.objectCounts

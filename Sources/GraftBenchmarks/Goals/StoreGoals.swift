@@ -151,7 +151,7 @@ private struct StoredPosts {
       })
   }
 
-  /// Each object is loaded from the store.
+  /// Measures finding objects, each of which is loaded from the store.
   func finding() throws -> Contender {
     let url = folder.file()
     try imported(into: url)

@@ -26,7 +26,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// The number that a statement returns; nil if there is no row or the value is NULL.
+  /// Returns the number that a statement returns; nil if there is no row or the value is NULL.
   package func integer(
     _ sql: String, _ parameters: Parameters = Parameters(), isPrepared: Bool = true, deadline: Deadline? = nil
   ) throws(PostgreSQLError) -> Int64? {
@@ -35,7 +35,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// The text that a statement returns; nil if there is no row or the value is NULL.
+  /// Returns the text that a statement returns; nil if there is no row or the value is NULL.
   package func text(
     _ sql: String, _ parameters: Parameters = Parameters(), isPrepared: Bool = true, deadline: Deadline? = nil
   ) throws(PostgreSQLError) -> String? {

@@ -43,7 +43,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// `PGnotify` has three fields: the channel, the process and the payload. Each begins a word.
+  /// Takes the notifications that have arrived. `PGnotify` has three fields: the channel, the process and the payload. Each begins a word.
   private func takeNotifications(_ handle: LibPQ.Connection) -> [PostgreSQLNotification] {
     var received: [PostgreSQLNotification] = []
     while let start = library.notifies(handle) {

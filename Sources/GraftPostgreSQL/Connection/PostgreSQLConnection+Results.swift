@@ -14,7 +14,7 @@ extension PostgreSQLConnection {
   /// The time that a cancelled statement, or a rollback, may take before the connection is abandoned.
   static let gracePeriod = Duration.seconds(3)
 
-  /// The deadline of a call.
+  /// Returns the deadline of a call.
   func deadline(_ deadline: Deadline?) -> Deadline {
     deadline ?? options.callTimeout.map { Deadline.after($0) } ?? .never
   }

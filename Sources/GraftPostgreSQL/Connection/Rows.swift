@@ -131,12 +131,12 @@ package final class Rows {
 
   // MARK: Bytes
 
-  /// Whether the values of a column are of the type `bigint`.
+  /// Returns whether the values of a column are of the type `bigint`.
   package func isInteger(_ column: Int) -> Bool {
     types.indices.contains(column) && types[column] == PostgreSQLType.int8.oid
   }
 
-  /// Whether a value is NULL.
+  /// Returns whether a value is NULL.
   package func isNull(_ column: Int) throws(PostgreSQLError) -> Bool { try bytes(column) == nil }
 
   /// The bytes of a value in the binary format, valid until the next row; nil if it is NULL. For `text`, `json` and `bytea`, the

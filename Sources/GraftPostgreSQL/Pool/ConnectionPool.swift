@@ -62,7 +62,7 @@ package final class ConnectionPool: Sendable {
     }
   }
 
-  /// Whether an idle connection can be lent.
+  /// Returns whether an idle connection can be lent.
   private func isSound(_ idle: IdleConnection) -> Bool {
     guard idle.connection.isUsable, !idle.connection.isClosedByServer() else { return false }
     // The result of a rollback that was just sent arrives with the result of the next statement.

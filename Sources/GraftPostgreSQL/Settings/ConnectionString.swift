@@ -10,7 +10,7 @@ package struct ConnectionString: Sendable {
 
   package init(_ text: String) { self.text = text }
 
-  /// The options of the string. They contain passwords.
+  /// Returns the options of the string. They contain passwords.
   ///
   /// - Throws: if libpq cannot parse the string. The error contains no part of the string, because any part could belong to an
   ///   unescaped password.

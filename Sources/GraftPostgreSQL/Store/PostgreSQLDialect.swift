@@ -75,7 +75,7 @@ struct PostgreSQLDialect: SQLDialect {
     }
   }
 
-  /// The order in which queries sort by default, so that they can use the index.
+  /// Returns a column in the order in which queries sort by default, so that they can use the index.
   func indexed(_ column: String) -> String { "\(SQLName.quoted(column)) NULLS FIRST" }
 
   /// Tables may refer to each other, so foreign keys are added when all of them exist.

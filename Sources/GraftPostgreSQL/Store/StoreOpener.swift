@@ -80,7 +80,7 @@ struct StoreOpener {
     }
   }
 
-  /// Whether the database has the tables of a store.
+  /// Returns whether the database has the tables of a store.
   static func hasTables(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
     // Do not use 'to_regclass', which may remember that there was no table before another program created it.
     try connection.integer(

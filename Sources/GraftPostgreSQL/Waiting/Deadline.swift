@@ -33,7 +33,7 @@ package struct Deadline: Sendable {
 }
 
 extension Duration {
-  /// The number of milliseconds.
+  /// Returns the number of milliseconds.
   func milliseconds(roundedUp: Bool = false) -> Int64 {
     let (seconds, attoseconds) = components
     let (whole, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)

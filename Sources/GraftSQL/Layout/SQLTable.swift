@@ -97,7 +97,7 @@ package struct SQLTable: Sendable {
     declaredIndexes = SQLTable.declaredIndexes(name, columnNames, table, names.indexes[number], dialect)
   }
 
-  /// The name of an entity, by its position in the hierarchy.
+  /// Returns the name of an entity, by its position in the hierarchy.
   package func entityName(_ entity: Int) -> UnsafeBufferPointer<UInt8> { entityNames[entity] }
 
   private static func form(_ content: StoreLayout.Content) -> Form {
@@ -204,7 +204,8 @@ package struct SQLTable: Sendable {
     )
   }
 
-  /// An index of a sub-entity contains all rows of the table: SQLite uses a partial index only for conditions in exactly the same words.
+  /// Returns the declared indexes. An index of a sub-entity contains all rows of the table, because SQLite uses a partial index
+  /// only for conditions in exactly the same words.
   private static func declaredIndexes(
     _ name: String, _ columnNames: [String], _ table: StoreLayout.Table, _ indexNames: SQLNames.Indexes,
     _ dialect: any SQLDialect

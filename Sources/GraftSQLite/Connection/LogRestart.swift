@@ -50,7 +50,7 @@ final class LogRestart: Sendable {
     }
   }
 
-  /// Whether to attempt a restart.
+  /// Returns whether to attempt a restart.
   ///
   /// - Parameter size: the size of the log's file. It does not shrink below ``size``, and reveals commits by other stores.
   func isDue(size: Int, isCommitting: Bool) -> Bool {

@@ -120,10 +120,10 @@ final class SQLiteConnection {
     guard status == SQLITE_OK else { throw .latest(handle, code: status, sql: sql) }
   }
 
-  /// The number that a statement without parameters returns; nil if there is no row.
+  /// Returns the number that a statement without parameters returns; nil if there is no row.
   func integer(_ sql: String) throws(SQLiteError) -> Int64? { try value(sql) { $0.integer(0) } }
 
-  /// The text that a statement without parameters returns; nil if there is no row.
+  /// Returns the text that a statement without parameters returns; nil if there is no row.
   func text(_ sql: String) throws(SQLiteError) -> String? { try value(sql) { $0.text(0) } }
 
   /// Runs a statement to its end. A statement that changes something does so after its last row: `PRAGMA journal_mode = WAL`

@@ -53,7 +53,8 @@ struct RowInserter {
     table.headerColumns.dropFirst(continuesNumbers ? 1 : 0) + table.layout.columns.map(\.name)
   }
 
-  /// After a fault, the writer undoes everything. To undo one statement, SQLite would copy each page before it changes.
+  /// Returns the statement. After a fault, the writer undoes everything, because to undo one statement, SQLite would copy each page
+  /// before changing it.
   private func sql(_ count: Int) -> String {
     let columns = columns
     let row = "(\(Array(repeating: "?", count: columns.count).joined(separator: ",")))"

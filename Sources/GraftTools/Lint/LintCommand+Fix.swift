@@ -30,7 +30,7 @@ extension LintCommand {
     return Findings(findings: fixed.findings, fixes: fixed.fixes.count)
   }
 
-  /// `Comics.json:4:30: fixed: replaced "identifer" with "identifier"`
+  /// Returns a line such as `Comics.json:4:30: fixed: replaced "identifer" with "identifier"`.
   private static func line(_ fix: ModelFixer.Fix) -> String {
     "\(fix.location): fixed: \(fix.summary.escapedForDisplay())\n"
   }

@@ -43,7 +43,7 @@ struct ObjectChooser {
     return choice
   }
 
-  /// A dictionary.
+  /// Chooses for a dictionary.
   private mutating func chooseObject(
     _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader
   ) throws(JSONSyntaxError) -> Choice {

@@ -52,7 +52,7 @@ extension ImportFinding {
         ?? (entity.concreteAndSubentities.count > 1 ? nil : missing))
   }
 
-  /// `"text"`, or `one of "image", "text"`
+  /// Returns `"text"`, or `one of "image", "text"`.
   private static func choice(_ legal: [String]) -> String {
     (legal.count == 1 ? "" : "one of ") + legal.map { "\"\($0)\"" }.joined(separator: ", ")
   }

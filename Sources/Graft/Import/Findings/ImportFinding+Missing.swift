@@ -61,7 +61,7 @@ extension ImportFinding {
       "the payload has the key \(FoundPhrase.quoted(key.utf8)); a key that contains a dot is written as an array: \(array)"
   }
 
-  /// The source of a missing value (M19).
+  /// Returns a remark about the source of a missing value (M19).
   static func surroundingsRemark(_ path: JSONKeyPath) -> String {
     let keys = JSONKeyPath(keys: Array(path.keys.dropFirst()))
     return path.surroundings == .parent
@@ -82,7 +82,7 @@ extension ImportFinding {
       found: keys.isEmpty ? "an empty object" : list(keys), requirement: Requirement(entity))
   }
 
-  /// Advice on reading objects if the payload is an object that encloses them; nil if it contains no object or array.
+  /// Returns advice on reading objects if the payload is an object that encloses them; nil if it contains no object or array.
   static func envelopeRemark(_ found: EnvelopeSearch.Result, _ entity: EntityPlan, _ words: OptionWords) -> String? {
     if let keys = found.collection { return collectionRemark(keys, entity, words) }
     if found.paths.isEmpty { return nil }
@@ -94,7 +94,7 @@ extension ImportFinding {
       "if the objects are under \(FoundPhrase.quoted(path.utf8)), read them with \(words.atKeyPath(found.paths[0]))"
   }
 
-  /// Advice on reading an object whose values are the objects (M11).
+  /// Returns advice on reading an object whose values are the objects (M11).
   ///
   /// - Parameter keys: the path to the object; empty if it is the payload.
   private static func collectionRemark(_ keys: [String], _ entity: EntityPlan, _ words: OptionWords) -> String {

@@ -102,7 +102,7 @@ extension ImportFinding {
       remark: "give the whole identity (\(entity.identityNames.joined(separator: ", ")))")
   }
 
-  /// Advice about objects that lose the owner that identifies them (M12).
+  /// Returns advice about objects that lose the owner that identifies them (M12).
   static func orphansRemark(_ owner: RelationshipDescription) -> String {
     "to delete objects that leave '\(owner.destinationName).\(owner.inverseName ?? "")', add \"deleteOrphans\": true to it"
   }

@@ -56,7 +56,7 @@ extension ImportFinding {
       ))
   }
 
-  /// `a list of 2 objects`
+  /// Returns a phrase such as `a list of 2 objects`.
   static func listPhrase(_ count: Int) -> String { "a list of \(count) object\(count == 1 ? "" : "s")" }
 
   /// An object that several lists or to-ones of the payload claim, and that only one of them keeps.

@@ -119,7 +119,7 @@ struct ImportFinding: Sendable {
     var quoted: String { "'\(entity.name).\(property.name)'" }
   }
 
-  /// `"a", "b" and 3 more`
+  /// Returns a list such as `"a", "b" and 3 more`.
   static func list(_ keys: [String]) -> String {
     let most = 8
     let listed = keys.prefix(most).map { FoundPhrase.quoted($0.utf8) }.joined(separator: ", ")

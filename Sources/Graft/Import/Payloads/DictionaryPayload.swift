@@ -26,7 +26,7 @@ struct DictionaryPayload {
   /// The positions of the field values of the open objects.
   private var places: [Dictionary<String, Any>.Index?] = []
 
-  /// The text of a payload.
+  /// Returns the text of a payload.
   ///
   /// - Throws: an error as soon as the payload is known to have more bytes than the limit.
   static func text(
@@ -54,7 +54,7 @@ struct DictionaryPayload {
     return text.output.bytes
   }
 
-  /// The text of a document that holds objects of several entities: every member, in the order of the keys.
+  /// Returns the text of a document that holds objects of several entities: every member, in the order of the keys.
   ///
   /// - Throws: an error as soon as the payload is known to have more bytes than the limit.
   static func text(
@@ -142,7 +142,7 @@ struct DictionaryPayload {
     }
   }
 
-  /// The value of a relationship may have other forms than a payload of objects (I24).
+  /// Returns the expected kind of a part. The value of a relationship may have forms other than a payload of objects (I24).
   private func expected(of part: PlannedPart) -> Expected {
     part.parent.flatMap { plan.entities[$0.entity].field(ofRelationship: $0.slot) }
       .map { expected(of: plan.fields[$0]) } ?? .objects(part.entity)

@@ -46,7 +46,7 @@ public struct PayloadContent {
   public static func json(_ json: JSON) -> PayloadContent { PayloadContent(form: .json(json)) }
   /// Dictionaries, arrays and scalars such as JSONSerialization returns.
   public static func foundation(_ value: Any) -> PayloadContent { PayloadContent(form: .foundation(value)) }
-  /// The contents of a file, which is read as a whole. Error messages name the file.
+  /// The contents of a file, which is read as a whole. Error messages include the file's name.
   public static func file(_ url: URL) -> PayloadContent { PayloadContent(form: .file(url)) }
 }
 

@@ -116,7 +116,7 @@ struct PayloadSource {
   /// Whether the piece is at the beginning.
   var isAtBeginning: Bool { window.lead == 0 && window.before.bytes == 0 }
 
-  /// The readable location of some bytes. Expected O(offset).
+  /// Returns the readable location of the given bytes. Expected O(offset).
   func location(_ offset: Int, _ length: Int) -> SourceLocation? {
     var places = TextPlaces()
     return location(offset, length, &places)

@@ -70,7 +70,7 @@ extension PieceShelf {
     return count
   }
 
-  /// The description of the value at an offset, and the number of its bytes; nil if they are no longer available.
+  /// Returns the description of the value at an offset, and its number of bytes; nil if they are no longer available.
   func found(at offset: Int) -> (phrase: String, length: Int)? {
     guard var reader = scanner(at: offset) else { return nil }
     return try? reader.found()
@@ -81,10 +81,10 @@ extension PieceShelf {
     scanner(at: offset).map { $0.peek != UInt8(ascii: "n") } ?? true
   }
 
-  /// The JSON text of the value at an offset; nil if it is no longer available.
+  /// Returns the JSON text of the value at an offset, or nil if it is no longer available.
   func text(at offset: Int) -> String? { bytes(at: offset).map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The value at an offset; nil if it is no longer available.
+  /// Returns the value at an offset, or nil if it is no longer available.
   func json(at offset: Int) -> JSON? { bytes(at: offset).flatMap { try? JSONBuilder.json($0) } }
 
   private func bytes(at offset: Int) -> LentBytes? {

@@ -121,7 +121,7 @@ final class PieceShelf {
 
   // MARK: Finding
 
-  /// The piece with an offset.
+  /// Returns the index of the piece that contains an offset.
   func index(of offset: Int) -> Int? { offset < 0 ? nil : piece(at: offset) }
 
   private func piece(at offset: Int) -> Int? {
@@ -175,7 +175,7 @@ final class PieceShelf {
 
   // MARK: Asking
 
-  /// A scanner at an offset, valid until the next one is requested; nil if the bytes are no longer available.
+  /// Returns a scanner at an offset, which is valid until the next one is requested; nil if the bytes are no longer available.
   func scanner(at offset: Int) -> JSONScanner? {
     guard let index = piece(at: offset), let source = source(index) else { return nil }
     var scanner = JSONScanner(source.bytes, maxDepth: JSONBuilder.deepest, base: pieces[index].base)

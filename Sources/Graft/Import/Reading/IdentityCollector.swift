@@ -339,7 +339,7 @@ struct IdentityCollector {
     return isFlat
   }
 
-  /// The entities whose identity an object may have.
+  /// Returns the entities whose identity an object may have.
   private mutating func identified(_ entity: Int) -> [Int] {
     if let known = manners[entity].identified { return known }
     var spaces: Set<Int> = []
@@ -462,7 +462,7 @@ struct IdentityCollector {
     return manners[entity].forms[slot]
   }
 
-  /// The cell of a value; nil if it does not fit.
+  /// Returns the cell of a value, or nil if it does not fit.
   private mutating func cell(_ json: JSON, _ entity: Int, _ number: Int) -> Cell? {
     let slot = plan.layouts[entity].slots[number]
     let property = plan.entities[entity].properties[number]

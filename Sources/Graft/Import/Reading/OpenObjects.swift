@@ -33,7 +33,7 @@ struct OpenObjects {
     surroundings.free()
   }
 
-  /// Whether the innermost object has a key that the model maps.
+  /// Returns whether the innermost object has a key that the model maps.
   ///
   /// - Parameter others: the numbers of fields that do not count, because only nested objects read them (M19).
   func hasMappedKey(_ layout: EntityLayout, besides others: [Int]) -> Bool {

@@ -25,7 +25,7 @@ struct PayloadDocuments {
     envelope = Envelope(PayloadDocuments.keys(of: part.keyPath), words)
   }
 
-  /// The keys that lead to the objects, or to the first array that the path leads through (M25).
+  /// Returns the keys that lead to the objects, or to the first array that the path leads through (M25).
   private static func keys(of path: JSONKeyPath?) -> [String] { path.map { $0.segments.first ?? $0.keys } ?? [] }
 
   /// Moves to the objects in the next document, or returns false if there are no more. In JSON Lines, the next document may have none: see

@@ -67,8 +67,8 @@ extension PayloadReader {
     return try readAhead(slot, of: plan.entities[entity], key: key, field: field)
   }
 
-  /// The owner of the value at the scanner's position (M12): the enclosing object, or a known object that the value names.
-  /// Otherwise, it is absent. Errors in these values are found when they are read.
+  /// Reads the owner of the value at the scanner's position (M12): the enclosing object, or a known object that the value names.
+  /// Otherwise, the result is absent. Errors in these values are found when they are read.
   private mutating func readOwnerAhead(_ slot: Int, of entity: EntityPlan, field: Int) throws(JSONSyntaxError) -> Cell {
     if let owner = owner(of: field), owner.slot == slot { return .row(owner.row) }
     let place = (position: scanner.position, depth: scanner.depth)

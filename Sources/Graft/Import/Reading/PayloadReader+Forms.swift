@@ -21,7 +21,7 @@ extension PayloadReader {
     return true
   }
 
-  /// Whether a list may read some elements as null.
+  /// Returns whether a list may read some elements as null.
   @inline(__always)
   func mayListNulls(_ frame: UnsafeMutablePointer<ImportFrame>) -> Bool {
     frame.pointee.field >= 0 && fields[frame.pointee.field].forms >= 0

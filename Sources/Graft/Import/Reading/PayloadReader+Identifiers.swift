@@ -145,7 +145,7 @@ extension PayloadReader {
     bytes.isEmpty || bytes.elementsEqual("0".utf8) || bytes.count == 16 && bytes.allSatisfy { $0 == 0 }
   }
 
-  /// The text that was read since an offset.
+  /// Returns the text that was read since a position.
   @inline(__always)
   private func spelling(from start: UnsafePointer<UInt8>) -> LentBytes {
     LentBytes(start: start, count: scanner.position - start)

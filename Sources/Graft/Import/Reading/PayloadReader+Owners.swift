@@ -86,7 +86,7 @@ extension PayloadReader {
 
   // MARK: Surroundings
 
-  /// The owner of the value that is being read in the innermost frame, and the relationship to it.
+  /// Returns the owner of the value that is being read in the innermost frame, and the relationship to it.
   ///
   /// - Parameter field: the field of the value; -1 for an element of a list.
   func owner(of field: Int) -> (slot: Int, row: UInt32)? {

@@ -98,7 +98,7 @@ struct PayloadReader {
     }
   }
 
-  /// The documents of the piece that hold a part's objects.
+  /// Returns the documents of the piece that hold a part's objects.
   mutating func documents(_ source: PayloadSource, _ part: PlannedPart) -> PayloadDocuments {
     scanner.move(to: texts.start, depth: source.root.depth)
     roots.entity = part.entity

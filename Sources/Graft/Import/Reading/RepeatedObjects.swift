@@ -96,7 +96,7 @@ struct RepeatedObjects {
     }
   }
 
-  /// Whether the objects of a field are noted.
+  /// Returns whether the objects of a field are noted.
   @inline(__always)
   func isWatching(_ field: Int) -> Bool { isActive && fields.unsafelyUnwrapped[field].balance > 0 }
 
@@ -106,7 +106,8 @@ struct RepeatedObjects {
 
   // MARK: Finding
 
-  /// The row of the object at the scanner's position, if its bytes described that row last. The scanner moves to its end.
+  /// Returns the row of the object at the scanner's position, if the row was last described by the same bytes. Moves the scanner to
+  /// the end of the object.
   @inline(__always)
   mutating func find(_ field: Int, _ scanner: inout JSONScanner) -> UInt32? {
     let known = fields.unsafelyUnwrapped + field

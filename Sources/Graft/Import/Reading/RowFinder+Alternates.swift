@@ -93,7 +93,7 @@ extension RowFinder {
     }
   }
 
-  /// Whether a dictionary gives all values of its object's own identity.
+  /// Returns whether a dictionary gives all values of its object's own identity.
   private func isWhole(_ layout: PlanReference<EntityLayout>, _ cells: Cells) -> Bool {
     layout.pointee.identityCount > 0
       && (0..<layout.pointee.identityCount).allSatisfy { index in

@@ -227,7 +227,7 @@ struct RowFinder {
     return (found, hash)
   }
 
-  /// Whether an identifier can use a row without a further check: the row has the expected entity, and identified rows are not
+  /// Returns whether an identifier can use a row without a further check: the row has the expected entity, and identified rows are not
   /// recorded.
   @inline(__always)
   mutating func isExpected(_ row: UInt32, _ entity: Int) -> Bool {
@@ -294,11 +294,11 @@ struct RowFinder {
     waiting.add(entity, values, keepsSpelling ? text : nil, at: start, isSkipped: isSkipped)
   }
 
-  /// The cell of a to-one with a row, or with a waiting identifier.
+  /// Returns the cell of a to-one with a row or a waiting identifier.
   @inline(__always)
   mutating func toOneCell(_ row: UInt32) -> Cell { WaitingIdentifiers.contains(row) ? waiting.one(row) : .row(row) }
 
-  /// The cell of a to-many with the rows of a list.
+  /// Returns the cell of a to-many with the rows of a list.
   @inline(__always)
   mutating func toManyCell(_ rows: PlainStack<UInt32>, from first: Int) -> Cell {
     if !waiting.isEmpty, let cell = waiting.list(rows, from: first) { return cell }
@@ -342,7 +342,7 @@ struct RowFinder {
 
   // MARK: At the end of the payload
 
-  /// The object of a waiting identifier.
+  /// Returns the object of a waiting identifier.
   func row(of identifier: WaitingIdentifiers.Identifier) -> UInt32? {
     let layout = layouts[identifier.entity]
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)

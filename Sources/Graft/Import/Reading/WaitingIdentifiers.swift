@@ -67,7 +67,7 @@ struct WaitingIdentifiers {
     return .deferred(index: lists.count - 1)
   }
 
-  /// The rows of a cell's list.
+  /// Returns the rows of a cell's list.
   func rows(of cell: Cell) -> ArraySlice<UInt32> { rows[lists[Int(truncatingIfNeeded: cell.bits)]] }
 
   /// Discards the lists, because their objects have been applied.

@@ -64,7 +64,7 @@ struct NetChanges {
     areChanged.append(isDifferent)
   }
 
-  /// The words of each table that may hold a link to an object that was deleted. Without an inverse, such a link reads as nil, so
+  /// Returns the words of each table that may hold a link to a deleted object. Without an inverse, such a link reads as nil, so
   /// writing nil there changes nothing. With an inverse, an equal object may have replaced the deleted object.
   private func wordsOfDeadLinks() -> [Int: Set<Int>] {
     guard (0..<state.tableCount).contains(where: { state.pointee.deletedCounts[$0] > 0 }) else { return [:] }
@@ -133,7 +133,7 @@ struct NetChanges {
     return doubtful
   }
 
-  /// Whether a list may lack some of the rows that it had when its vector was replaced by a larger one.
+  /// Returns whether a list may lack some of the rows that it had when its vector was replaced by a larger one.
   private func hasLost(_ growth: JournalEntry, _ row: Row) -> Bool {
     guard growth.old != 0 else { return false }
     let old = RowVector(growth.old)

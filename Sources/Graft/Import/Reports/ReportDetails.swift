@@ -195,7 +195,7 @@ struct ReportDetails {
     return events
   }
 
-  /// The first mention of each object.
+  /// Returns the offset of the first mention of each object.
   private static func offsets(_ touches: PlainStack<GraphState.Touch>) -> [RowPlace: Int] {
     let pairs = touches.elements.map { (RowPlace(table: Int($0.table), row: $0.row), max(0, $0.offset)) }
     return Dictionary(pairs) { first, _ in first }

@@ -176,8 +176,8 @@ public final class ImportStream {
   /// The number of bytes that are added before a complete batch is imported.
   private static let step = 1 << 16
 
-  /// A batch is imported before the following bytes are added: the window stays small, and its bytes are read while they are still in the
-  /// cache.
+  /// Adds bytes in steps. A batch is imported before the following bytes are added, so the window stays small, and its bytes are
+  /// read while they are still in the cache.
   private func append(_ bytes: LentBytes) -> Result<Void, ImportError> {
     // A closure that receives the progress may append more.
     takeRest()

@@ -68,7 +68,7 @@ extension ModelFileReader {
 }
 
 extension FileOwner {
-  /// The same property at another level.
+  /// Returns the same property at another level.
   fileprivate func with(_ level: ModelFileLevel) -> FileOwner {
     FileOwner(level: level, entity: entity, property: property)
   }

@@ -100,12 +100,12 @@ package struct ModelFileField: Sendable {
       example: #""JSONNulls": ["", false, "0000-00-00"]"#)
   }
 
-  /// `doc` is legal everywhere.
+  /// The key `doc`, which is legal everywhere.
   static func documentation(_ example: String) -> ModelFileField {
     .init(.doc, .text, "A description for readers.", example: "\"doc\": \"\(example)\"")
   }
 
-  /// `userInfo` is legal nearly everywhere.
+  /// The key `userInfo`, which is legal nearly everywhere.
   static func userInfo(_ example: String) -> ModelFileField {
     .init(
       .userInfo, .userInfo, "Anything else that belongs to it: Graft keeps it and ignores its contents.",

@@ -32,7 +32,7 @@ enum DatePattern {
     return items
   }
 
-  /// Whether the pattern includes the offset from UTC.
+  /// Returns whether the pattern includes the offset from UTC.
   static func hasZone(_ items: [Item]) -> Bool {
     items.contains { if case .field(let letter, _) = $0 { "zZOvVXx".contains(letter) } else { false } }
   }

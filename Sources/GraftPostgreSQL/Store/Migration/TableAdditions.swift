@@ -150,7 +150,7 @@ struct TableAdditions {
     }
   }
 
-  /// Adds the additions to the new tables, except additions that belong to tables or columns that no longer exist.
+  /// Applies the additions to the new tables, except additions that belong to tables or columns that no longer exist.
   ///
   /// - Parameter names: the new names of tables, by their old names.
   func restore(_ connection: PostgreSQLConnection, _ names: [String: String]) throws(PostgreSQLError) {

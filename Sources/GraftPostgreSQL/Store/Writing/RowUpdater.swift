@@ -95,7 +95,7 @@ struct RowUpdater {
       """, parameters)
   }
 
-  /// The columns that a statement sets.
+  /// Returns the columns that a statement sets.
   private func names(_ change: Change) -> [String] {
     ["_version", "_placeholder"] + (table.hasBare ? ["_bare"] : []) + (change.movesEntity ? ["_entity"] : [])
       + change.columns.map { table.columnNames[$0] }
