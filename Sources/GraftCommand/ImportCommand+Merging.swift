@@ -63,7 +63,7 @@ extension ImportCommand {
     }
   }
 
-  /// Returns the object whose relationship a payload is the value of.
+  /// Returns the object that has a payload as the value of one of its relationships.
   private func parent(of payload: Payload, in model: ManagedObjectModel) throws(Failure) -> ImportPart.Parent? {
     guard let parent = payload.parent else { return nil }
     let identifier = try IdentifierText(model.contents).json(of: payload.entityName, parent.identity)

@@ -17,7 +17,7 @@ struct ImportCommand {
     var keyPath: JSONKeyPath?
     /// Whether a key path that matches nothing is an error.
     var isRequired = true
-    /// The object whose relationship the payload is a value of. The entity is then that of the object.
+    /// The object that has the payload as the value of one of its relationships. The entity is then the object's.
     var parent: Parent?
   }
 

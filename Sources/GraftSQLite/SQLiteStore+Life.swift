@@ -2,7 +2,7 @@ public import Foundation
 public import Graft
 import GraftSQL
 
-/// Opening a store without its model file, emptying it, and removing it.
+/// Opens a store without its model file, empties it, and removes it.
 extension SQLiteStore {
   /// Opens a store with the model that wrote it last.
   ///

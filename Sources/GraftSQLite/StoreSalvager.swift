@@ -104,7 +104,7 @@ private struct StoreSalvager {
   mutating func run() throws(SQLiteError) -> Bool {
     for table in sql.tables { try findRows(table) }
     if !findings.isEmpty, kept.values.allSatisfy(\.isEmpty) { return false }
-    // If rows cannot be copied, the next attempt leaves them out, and removes references to them.
+    // If rows cannot be copied, the next attempt omits them, and removes references to them.
     while try !copyRows() {}
     try noteHiddenDamage()
     return true

@@ -1,7 +1,7 @@
 /// The lines and columns of many offsets in one text. The text is read only once, up to the last offset requested.
 ///
 ///     text:         .................................................
-///     checkpoints:  ^          ^          ^          ^                one for each kibibyte: line, its start, scalars since
+///     checkpoints:  ^          ^          ^          ^                one per kibibyte: line, its start, scalars since then
 struct TextPlaces {
   struct Place {
     var offset = 0

@@ -115,7 +115,7 @@ struct ImportRun {
 }
 
 extension ManagedObjectContext {
-  /// Rejects an import that a closure starts in the middle of another one (T5).
+  /// Rejects an import that a closure starts in the middle of another import (T5).
   func checkImport() throws(ImportError) {
     if let words = refusal(of: "import") { throw ImportFinding.reentrantCall(words).error() }
     do throws(StoreError) { try binding?.throwFailure() } catch { throw ImportError(writing: error) }

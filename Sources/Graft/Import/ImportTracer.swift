@@ -1,8 +1,8 @@
 /// Records what an import does to one object, for ``ImportTrace``.
 ///
-///     reader --'}'--> willApply    how the object is, what the dictionary holds
+///     reader --'}'--> willApply    the state of the object, the contents of the dictionary
 ///                     apply
-///                     didApply     how it is now: a mention by a dictionary, an identifier or an inverse
+///                     didApply     its new state: a mention by a dictionary, an identifier or an inverse
 ///
 /// Takes time proportional to the object for each dictionary of the payload.
 struct ImportTracer {

@@ -1,4 +1,4 @@
-/// Placeholders that exist only because a service sends an identifier such as 0 where there is no object (I19).
+/// Placeholders that exist only because a service sends an identifier such as 0 when there is no object (I19).
 extension ImportWarnings {
   /// Adds a warning for each identifier whose object the payload does not describe.
   func addEmptyReferences(_ list: inout FaultList) {

@@ -7,7 +7,7 @@
 /// Finds arrays whose order is lost, because their relationship is not ordered and no element records it (I19).
 ///
 ///     "stops": ["Kiel", "Bonn", "Ulm"]                          neither ascending nor descending
-///     "stops": [{"position": 1, ...}, {"position": 2, ...}]     the position tells the order
+///     "stops": [{"position": 1, ...}, {"position": 2, ...}]     the position gives the order
 ///
 /// A model that declares `"ordered": false` states that the order does not matter.
 struct ListOrder {

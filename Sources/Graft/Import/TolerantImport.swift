@@ -3,8 +3,8 @@
 ///     [{"id": 1}, {"id": "x"}, {"id": 3}]     is refused for its second element
 ///     [{"id": 1},              {"id": 3}]     is imported
 ///
-/// The final import is an ordinary payload, so no other code is affected. Each round leaves out at least one more element, and
-/// takes as long as an import.
+/// The final import is an ordinary payload, so no other code is affected. Each round omits at least one more element, and takes as
+/// long as an import.
 ///
 /// An element may be at fault only because of another element, which took an object that it requires or changed the entity of an
 /// object. Elements with errors in their own values are removed first. Elements that were skipped because of other elements are

@@ -1,6 +1,6 @@
 /// The brackets outside strings in 128 bytes, found without examining each byte individually.
 ///
-///     bytes        16 ... 31   0 ... 15            a bit for each byte: bit b of byte i stands for byte 16 b + i
+///     bytes        16 ... 31   0 ... 15            a bit for each byte: bit b of byte i represents byte 16 b + i
 ///                      \          /
 ///     marks     byte i: ... bit 1  bit 0
 ///

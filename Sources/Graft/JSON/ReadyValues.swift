@@ -16,7 +16,7 @@ struct ReadyValues<Value> {
   private var first = 0
   private var end = 0
 
-  /// Adds the value of a `0` after all others.
+  /// Adds the value of a `0` after all other values.
   @inline(__always)
   mutating func add(_ value: consuming Value, at offset: Int) {
     if end == capacity { grow() }

@@ -74,7 +74,7 @@ public struct AttributeValidation: Sendable {
   public var maxLength: Int?
   /// A regular expression that must match somewhere in a string, as in JSON Schema.
   ///
-  /// The syntax and meaning are those of ECMA-262, applied to Unicode scalars: characters, `.`, classes, `\d \w \s \b`
+  /// The syntax and meaning follow ECMA-262, applied to Unicode scalars: characters, `.`, classes, `\d \w \s \b`
   /// (ASCII except for `\s`) and their complements, general categories `\p{L}`, `* + ? {2} {2,} {2,3}`, `^ $`, groups and
   /// `|`.
   ///

@@ -147,7 +147,7 @@ struct ModelIndex {
   /// Returns an entity and its ancestors, the entity first.
   func lineage(_ entity: Int) -> some Sequence<Int> { sequence(first: entity) { parents[$0] } }
 
-  /// Returns whether two entities are the same, or the first one inherits from the second one. Expected O(1).
+  /// Returns whether two entities are the same, or the first inherits from the second. Expected O(1).
   func inherits(_ entity: Int, from ancestor: Int) -> Bool {
     spans[ancestor].first <= spans[entity].first && spans[entity].first <= spans[ancestor].last
   }

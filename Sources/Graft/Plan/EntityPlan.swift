@@ -79,7 +79,7 @@ final class EntityPlan {
       properties.indices.map { (properties[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The key paths of the declarative mappers that can choose the entity: its own and those of its ancestors.
+  /// The key paths of the declarative mappers that can choose the entity: its own and its ancestors'.
   var discriminators: [JSONKeyPath] {
     sequence(first: self, next: \.parent).compactMap {
       if case .table(let path, _) = $0.mapper { path } else { nil }

@@ -151,7 +151,7 @@ struct EntityLayout {
   var alternateCount = 0
   /// The field of each identity slot's key path, for reading identifiers, or -1 if it has none or is a relationship.
   var identityFields: PlanReference<Int>
-  /// The number of this entity and those of its sub-entities, which follow it.
+  /// The numbers of this entity and its sub-entities, which follow it.
   var hierarchy: ClosedRange<Int>
   var isAbstract: Bool
   var hasSubentities: Bool
@@ -190,7 +190,7 @@ struct EntityLayout {
   var fieldsForOthers: UInt64 = 0
   /// The presence bits that must be set in a full object, one word for each presence word.
   var required: PlanReference<UInt64>
-  /// Whether values have constraints, or the object has observers or identifies others as their owner, so that its locations in
+  /// Whether values have constraints, or the object has observers or identifies other objects as their owner, so its locations in
   /// the payload are recorded.
   var hasRules: Bool
   /// Whether the class of the objects has hooks.

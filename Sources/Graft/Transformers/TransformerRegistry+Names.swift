@@ -1,6 +1,6 @@
-/// Looking up the names that a model uses.
+/// Looks up the names that a model uses.
 extension TransformerRegistry {
-  /// Returns the value transformer with a name. Registered ones take precedence over built-in ones. The name of a
+  /// Returns the value transformer with a name. Registered transformers take precedence over built-in transformers. The name of a
   /// `DateFormat(...)` includes its pattern.
   ///
   /// - Parameter type: the type of the attribute, on which `Lenient` depends.

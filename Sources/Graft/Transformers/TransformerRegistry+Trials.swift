@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Running transformers on their own, for tests (T7).
+/// Runs transformers on their own, for tests (T7).
 extension TransformerRegistry {
   /// Returns the value that a transformer makes from a JSON value, as an import would store it.
   ///

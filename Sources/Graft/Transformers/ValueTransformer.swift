@@ -22,7 +22,7 @@ package struct ValueTransformer: Sendable {
 
 extension ValueTransformer {
   /// Returns whether text that an attribute of a type can read by itself is stored unchanged when the transformer is used. `URL`
-  /// and `Date` would spell some texts differently.
+  /// and `Date` would write some text differently.
   package func keepsText(of type: AttributeType) -> Bool {
     (chain.isEmpty ? [builtIn] : chain).allSatisfy { builtIn in
       switch builtIn {

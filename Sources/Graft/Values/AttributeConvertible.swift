@@ -7,7 +7,7 @@
 ///
 ///     let alignment: Alignment? = hero["alignment"]
 ///
-/// To capture an enum in a predicate, declare it `Codable` as well.
+/// To capture an enum in a predicate, also declare it `Codable`.
 ///
 /// Values are never coerced, just as in payloads ([M5](doc:Rules#M5)): a string is never read as a number, and 1 is never read as `true`.
 public protocol AttributeConvertible: QueryableValue, Sendable {

@@ -2,7 +2,7 @@
 ///
 ///     2014-08-31T00:29:15Z            20 bytes, the form that is written
 ///     2014-08-31t02:29:15.25+02:00    the same moment and a quarter of a second
-///     2016-12-31T23:59:60Z            a leap second: the second after it
+///     2016-12-31T23:59:60Z            a leap second, read as the second after it
 ///
 /// Dates outside the years 0000 to 9999 (in UTC) have no RFC 3339 text and cannot be read. If a program sets such a date, it is
 /// written as in ISO 8601, with a sign and all digits of its year. That text cannot be read back.

@@ -38,7 +38,7 @@ enum HostText {
 
   /// Returns the text of a label, which is given without its prefix, or nil if it is malformed.
   ///
-  ///     exmple-cua      the ASCII letters, a hyphen, and numbers in base 36 that say which characters go where
+  ///     exmple-cua      the ASCII letters, a hyphen, and numbers in base 36 that determine which characters go where
   static func decoded(_ label: Substring) -> String? {
     guard label.utf8.count <= 63, label.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     var scalars: [Unicode.Scalar] = []

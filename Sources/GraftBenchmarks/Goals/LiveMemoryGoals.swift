@@ -8,7 +8,7 @@ extension Benchmark {
     var growth: Double?
     if let subject {
       let model = try subject.makeModel(workload.modelText)
-      // The first graph also allocates what is created only once.
+      // The first graph also allocates things that are created only once.
       try model.makeGraph().merge(documents.first.bytes, ofEntity: workload.entity)
       let before = LiveMemory.bytes()
       let graph = model.makeGraph()

@@ -9,7 +9,7 @@ extension Benchmark {
     for isImport in [true, false] {
       let measure = isImport ? "inserted by import" : "inserted by hand"
       Standard.progress("memory of rounds: \(measure)")
-      // The first context also allocates what is created only once.
+      // The first context also allocates things that are created only once.
       var warm: ComingAndGoing? = ComingAndGoing(model, isImport: isImport)
       for _ in 0..<3 { try warm?.run() }
       warm = nil

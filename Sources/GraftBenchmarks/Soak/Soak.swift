@@ -25,7 +25,7 @@ struct Soak {
     let folder = try BenchmarkFolder()
     defer { folder.remove() }
     let graph = try SoakGraph(folder)
-    // The first rounds also allocate what is created only once.
+    // The first rounds also allocate things that are created only once.
     for round in 0..<SoakGraph.documents * 2 { try graph.run(round) }
     let rounds = SoakGraph.documents * 2
     guard let first = LiveMemory.bytes() else {

@@ -1,7 +1,7 @@
 /// Sends several statements in one round trip, using libpq's pipeline mode. Before libpq 14, they are sent one at a time.
 ///
 ///     enqueue      keeps a statement until the next one is sent
-///     sendQueue    sends what was kept; every call that sends a statement does so
+///     sendQueue    sends the kept statements; every call that sends a statement does so
 ///
 /// If a statement fails, the server skips all later statements, including `COMMIT`.
 extension PostgreSQLConnection {

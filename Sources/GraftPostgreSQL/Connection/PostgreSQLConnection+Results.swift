@@ -4,7 +4,7 @@ import Foundation
 /// Sends commands and receives their results. Everything that waits is in this file.
 ///
 ///     issue     checks that the connection is free, and sends
-///     next      waits for the next result; nil is the end of the command
+///     next      waits for the next result; nil means the end of the command
 ///     receive   the same for a command that was sent alone
 ///     drain     receives to the end
 ///

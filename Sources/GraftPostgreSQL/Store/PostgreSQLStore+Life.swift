@@ -1,7 +1,7 @@
 public import Graft
 import GraftSQL
 
-/// Opening a store without its model file, emptying it, removing it, and planning its migration.
+/// Opens a store without its model file, empties it, removes it, and plans its migration.
 extension PostgreSQLStore {
   /// Opens a store with the model that wrote it last.
   ///

@@ -75,7 +75,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// one transaction. It waits for all contexts that read the store, in any program. Make a backup with `pg_dump` before.
   ///
   /// - Parameters:
-  ///   - url: the database, as libpq reads it: `postgresql://user@host/database`, or `host=... dbname=...`.
+  ///   - url: the database, in libpq's syntax: `postgresql://user@host/database`, or `host=... dbname=...`.
   ///   - model: the model.
   ///   - options: the options.
   /// - Throws: if the server cannot be reached, or if the tables do not belong to a store, were written by a newer version of the

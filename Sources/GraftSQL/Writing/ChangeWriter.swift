@@ -2,7 +2,7 @@ package import Graft
 
 /// Writes a change set within a transaction.
 ///
-///     references of others to deleted rows → deletions → updates → insertions → links → log
+///     references from other rows to deleted rows → deletions → updates → insertions → links → log
 ///
 /// Deletions come first, because they free identities. Foreign keys are checked when the transaction ends, so rows may refer to
 /// rows that are written later.
@@ -161,7 +161,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
     var changed: [[Int]?] = []
     for row in rows.headers.indices {
       rows.headers[row].version = sequence
-      // The position among the members of the deleted row is removed as well.
+      // The position among the members of the deleted row is also removed.
       let references = columns[rows.headers[row].id] ?? []
       let positions = table.layout.columns.indices.filter { column in
         if case .position(let reference) = table.layout.columns[column].content {

@@ -3,7 +3,7 @@ package import Graft
 
 /// The waiting commits of the threads of this process. Commits that wait at the same time share one transaction and one sync.
 ///
-///     first thread     leads: writes its own changes, while others arrive and wait
+///     first thread     leads: writes its own changes while other threads arrive and wait
 ///     next thread      leads: writes everything that waits now, and hands each thread its result
 package final class CommitQueue: @unchecked Sendable {
   /// A change set, and the commit that it is based on.

@@ -4,8 +4,8 @@ import GraftSQL
 
 /// Runs the steps of a program that move data, in the transaction of the migration:
 ///
-///     old    a connection of its own, which reads the store as it was: the write-ahead log keeps that state
-///     new    the connection that migrates, whose changes nobody else sees until they are committed
+///     old    a separate connection, which reads the store in its old state, kept in the write-ahead log
+///     new    the migrating connection, whose changes are not visible elsewhere until they are committed
 extension Migration {
   /// Opens the store in its state before the migration.
   func oldStore() throws(StoreError) -> SQLiteStore {

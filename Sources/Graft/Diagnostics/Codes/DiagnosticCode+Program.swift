@@ -10,6 +10,6 @@ extension DiagnosticCode {
   package static let collidingClassNames = Self("colliding-class-names")
   /// Two generated properties would have the same name.
   package static let collidingPropertyNames = Self("colliding-property-names")
-  /// A generated class hides a type of Swift or Foundation.
+  /// A generated class hides a Swift or Foundation type.
   package static let hiddenType = Self("hidden-type")
 }

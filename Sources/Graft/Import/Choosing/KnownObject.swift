@@ -37,7 +37,8 @@ struct KnownObject {
   /// Makes the dictionary describe the given object, whatever its identity.
   mutating func aim(at row: UInt32) { (self.row, isGiven) = (row, true) }
 
-  /// Reads an attribute of the dictionary at the reader's position, also for the object. Returns nil if the identity cannot be read.
+  /// Reads an attribute of the dictionary at the reader's position, and keeps the value for the object. Returns nil if the identity
+  /// cannot be read.
   mutating func read(
     _ slot: Int, _ object: inout ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader
   ) -> Cell? {

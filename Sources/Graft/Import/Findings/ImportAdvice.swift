@@ -1,7 +1,7 @@
 /// Advice on how a model could read a value that it refuses. A model that follows the advice reads the value.
 ///
 ///     "" for a date                        to read it as null, add "JSONNulls": [""]
-///     "Yes" for a boolean                  nothing: no transformer reads it
+///     "Yes" for a boolean                  none: no transformer reads it
 struct ImportAdvice {
   private let attribute: AttributeDescription
   private let value: JSON

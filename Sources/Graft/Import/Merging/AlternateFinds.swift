@@ -1,6 +1,6 @@
 /// The dictionaries without an identity whose objects were found by alternate identities (M27).
 ///
-///     {"slug": "a", "name": "A"}     is found: object 1, which has this slug
+///     {"slug": "a", "name": "A"}     finds object 1, which has this slug
 ///     {"id": 1, "deleted": true}     deletes object 1 when the payload ends (M17), or gives it another slug
 ///     {"id": 2, "slug": "a"}         has the slug from now on: the first dictionary may describe object 2
 ///

@@ -1,7 +1,7 @@
 /// Writes the cells of objects into rows.
 ///
 ///     cells   | id 7 | name "Batman" | powers 4, 7 |
-///     row     found by its identity, or inserted; only what differs is written, and inverses follow
+///     row     found by its identity, or inserted; only differences are written, and inverses follow
 struct ObjectMerger {
   let plan: Plan
   let log: FaultLog

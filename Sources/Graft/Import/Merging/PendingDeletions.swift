@@ -3,8 +3,8 @@
 /// A `deny` relationship prevents a deletion only if it contains an object that is not deleted. A denied deletion therefore waits
 /// for the object that denied it, because the order of a payload does not decide what exists at its end (D14).
 ///
-///     delete A, which denies it while B is there     A waits for B
-///     delete B                                       A is tried again
+///     delete A, which is denied while B exists     A waits for B
+///     delete B                                     A is tried again
 ///
 struct PendingDeletions {
   struct Deletion {

@@ -8,8 +8,8 @@ import Foundation
 /// unknown keys. If an object may belong to a sub-entity, which only the importer determines, the keys of all possible entities
 /// have positions.
 ///
-///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once, its values are not looked at
-///     places          [ 2, 0, - ]                               where the value of each field of the group stands
+///     dictionary      ["name": "Batman", "x": 1, "id": 7]       iterated once, without examining its values
+///     places          [ 2, 0, - ]                               the position of each field's value in the dictionary
 ///     text            {"id":7,"name":"Batman"}
 struct DictionaryPayload {
   private let plan: Plan

@@ -48,7 +48,7 @@ public struct ImportOptions: Sendable {
   /// times, because an element may depend on one that is skipped. Closures and hooks are called again each time.
   public var faultyElements: FaultyElements
   /// What to do about warnings: dictionaries with the same identity that contradict each other, dictionaries without any mapped
-  /// key, unmapped keys that resemble those of absent properties, and arrays whose order is lost.
+  /// key, unmapped keys that resemble the keys of absent properties, and arrays whose order is lost.
   ///
   ///     let report = try context.importJSON(data, into: Hero.self)
   ///     print(DiagnosticRenderer().render(report.warnings))

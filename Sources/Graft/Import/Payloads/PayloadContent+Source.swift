@@ -6,7 +6,7 @@
 
 /// Converts the form of a payload to the bytes that the importer reads.
 ///
-///     text, data, bytes, file   borrowed as they are
+///     text, data, bytes, file   borrowed unchanged
 ///     JSON, dictionaries        written as JSON text first; they have JSON paths, but no lines and columns
 extension PayloadContent {
   /// Calls a closure with the bytes of the payload.

@@ -18,7 +18,7 @@ struct PayloadSource {
     var scalars = 0
   }
 
-  /// A byte of the payload that is replaced by another one while the bytes are read.
+  /// A byte of the payload that is replaced by another byte while the bytes are read.
   struct Replaced {
     var index: Int
     var byte: UInt8

@@ -1,7 +1,7 @@
 /// The pieces that an import has read, for code that needs their bytes again at its end: errors, reports and hooks.
 ///
 ///     payloads   | heroes.json     | events.jsonl, piece 1 | piece 2 ...
-///     offsets    0                 base                    base              one number line for all of them
+///     offsets    0                 base                    base              one number line for all pieces
 ///
 /// Bytes are kept by their owner, or read again from their source. If neither is possible, they are lost, and with them the
 /// locations of findings at the end.
@@ -244,8 +244,8 @@ final class PieceShelf {
     return faults
   }
 
-  /// Returns the locations of the given offsets, each with its underlined range. Offsets outside any payload have no location, like
-  /// those of lost bytes.
+  /// Returns the locations of the given offsets, each with its underlined range. Offsets outside any payload, like offsets of lost
+  /// bytes, have no location.
   private func places(of spots: [(offset: Int, caret: (offset: Int, length: Int))]) -> [ImportFault.Place] {
     var places = Array(repeating: ImportFault.Place(), count: spots.count)
     let order = spots.indices.filter { spots[$0].offset >= 0 }.sorted { spots[$0].offset < spots[$1].offset }

@@ -1,7 +1,7 @@
 /// A container that the importer is reading. A stack of these replaces recursion (I15).
 ///
 ///     {"heroes": [ {"id": 1, "powers": [ {"id": 4 ...
-///      object      list object            list object     <- frames, the last one is where the scanner stands
+///      object      list object            list object     <- frames; the scanner is in the last one
 struct ImportFrame {
   enum Kind: UInt8 {
     /// The members of an object.

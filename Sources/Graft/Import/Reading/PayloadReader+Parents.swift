@@ -1,6 +1,6 @@
 /// Reads a payload as the value of a relationship of a known object (I24).
 ///
-///     [{"id": 1}, {"id": 2}]        the photos of the album 9, which the payload does not name
+///     [{"id": 1}, {"id": 2}]        the photos of album 9, which the payload does not name
 ///
 /// The object is treated as if it had been applied and had set the whole payload aside (M12).
 extension PayloadReader {

@@ -1,6 +1,6 @@
 /// Reads identifiers whose values each have their own key (M24).
 ///
-///     {"shop_id": 3, "sku": "A", "count": 2}        the product that is identified by shop and sku: (3, "A")
+///     {"shop_id": 3, "sku": "A", "count": 2}        the product identified by shop and sku: (3, "A")
 ///
 /// Such identifiers are read at the end of the object, because other properties may read the same keys.
 extension PayloadReader {

@@ -1,13 +1,13 @@
 /// Objects that a payload repeats byte for byte inside other objects, such as the author of each post, so that they are read once.
 ///
-///     [{"id": 1, "author": {"id": 7, "name": "Ann"}},      read into row 3, which has what it says
-///      {"id": 2, "author": {"id": 7, "name": "Ann"}}]      the same bytes: row 3, and nothing to write
+///     [{"id": 1, "author": {"id": 7, "name": "Ann"}},      read into row 3, which has its values
+///      {"id": 2, "author": {"id": 7, "name": "Ann"}}]      the same bytes: row 3, with nothing to write
 ///
 /// Only objects that consist of an identity and attributes, without closures, faults or unmapped keys, are repeatable. Reading
 /// them again changes nothing unless another dictionary has described the row since. Therefore, the text that last described a row
 /// is also noted, and only that text is recognized.
 ///
-///     texts     by a hash of the bytes that tell objects of a field apart     text, row
+///     texts     by a hash of the bytes that distinguish a field's objects     text, row
 ///     latest    by a hash of the row                                          the text that described it last
 ///
 /// In both tables, a new entry replaces any entry with the same hash. An object that is not found is read. Unsafe: texts are

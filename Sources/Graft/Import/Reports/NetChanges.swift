@@ -133,7 +133,7 @@ struct NetChanges {
     return doubtful
   }
 
-  /// Returns whether a list may lack some of the rows that it had when its vector was replaced by a larger one.
+  /// Returns whether a list may lack some of the rows that it had when its vector was replaced by a larger vector.
   private func hasLost(_ growth: JournalEntry, _ row: Row) -> Bool {
     guard growth.old != 0 else { return false }
     let old = RowVector(growth.old)

@@ -1,8 +1,8 @@
 /// Maps rows to numbers, in four bytes per row.
 ///
 ///     table:   | branch: 65,536 rows | none | branch ...
-///     branch:  | number of a leaf: 256 rows | 0 | ...        made where a row has a number, however many rows there are
-///     leaves:  | entry | entry | ...                         one after the other, from number 1 on
+///     branch:  | number of a leaf: 256 rows | 0 | ...        created where a row has a number, however many rows there are
+///     leaves:  | entry | entry | ...                         in sequence, starting with number 1
 struct RowEntries {
   /// The number of a row; 0 if there is none.
   typealias Entry = UInt32

@@ -1,7 +1,7 @@
 /// Cuts a stream into pieces that can be imported in sequence.
 ///
 ///     {"items": [{...}, {...}, {...}, {...}, {...}]}
-///               [      piece      ]                       the brackets stand where the stream has `[` and `,`, for as long
+///               [      piece      ]                       the brackets replace `[` and `,` of the stream for as long
 ///                                 [   piece        ]      as the piece is read
 struct StreamCutter {
   /// Bytes that can be imported now.

@@ -44,7 +44,7 @@ extension ModelChecker {
   }
 }
 
-/// The owners inside which objects of each entity are identified, including those of its ancestors. An owner may belong to a
+/// The owners inside which objects of each entity are identified, including its ancestors' owners. An owner may belong to a
 /// sub-entity of the relationship's destination.
 private struct OwnerGraph {
   struct Cycle {

@@ -60,7 +60,7 @@ extension ModelFinding {
         : "\(other) and \(name) have the same key path \(path.description.quoted)")
   }
 
-  /// The first path passes through a value that the second one reads.
+  /// The first path passes through a value that the second reads.
   static func nestedKeyPaths(_ path: JSONKeyPath, of name: String, inside outer: String) -> Self {
     Self(
       .nestedKeyPaths,
@@ -70,7 +70,7 @@ extension ModelFinding {
           + "read either as a whole or by its keys, not both")
   }
 
-  /// The first path reads a value that the second one passes through.
+  /// The first path reads a value that the second passes through.
   static func enclosingKeyPath(_ path: JSONKeyPath, of name: String, around inner: String) -> Self {
     Self(
       .nestedKeyPaths,

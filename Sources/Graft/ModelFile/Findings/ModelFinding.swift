@@ -5,7 +5,7 @@ struct ModelFinding: Sendable {
   var message: String
   /// The unknown name, for which a similar name can be suggested.
   var offender: String?
-  /// A suggestion that takes precedence over near names.
+  /// A suggestion that takes precedence over similar names.
   var suggestion: String?
   /// Whether the message already contains the suggestion.
   var namesSuggestion = false

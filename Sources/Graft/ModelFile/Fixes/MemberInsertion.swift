@@ -3,7 +3,7 @@ extension DescriptionSource {
   ///
   ///     { "destination": "Hero", "toMany": true }        "inverse": "team", on the same line
   ///
-  ///     {                                                on a line of its own, indented alike
+  ///     {                                                on its own line, with the same indentation
   ///       "destination": "Hero",
   ///       "toMany": true
   ///     }
