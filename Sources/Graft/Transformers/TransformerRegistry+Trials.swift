@@ -43,7 +43,7 @@ extension TransformerRegistry {
   ///
   ///     try transformers.json("UnixTime", from: .date(Date(timeIntervalSince1970: 60)))      // 60
   ///
-  /// Without a reverse closure, the stored value is written. nil, and a closure that returns nil, give `null`
+  /// Without a reverse closure, the stored value is written. If the value is nil, or the closure returns nil, the result is `null`
   /// ([T4](doc:Rules#T4)).
   ///
   /// - Parameters:

@@ -45,7 +45,8 @@ struct XMLFault: Error {
     }
   }
 
-  /// Returns whether the text is declared as UTF-8. If the parser used another encoding, it would not read the text that is checked here.
+  /// Returns whether the text does not declare an encoding other than UTF-8. If the parser used another encoding, it would not read
+  /// the text that is checked here.
   private static func declaresUTF8(_ bytes: [UInt8]) -> Bool {
     let start = String(decoding: bytes.prefix(200), as: UTF8.self)
     guard let declared = start.firstMatch(of: /encoding\s*=\s*["']([^"']*)/) else { return true }

@@ -3,10 +3,10 @@ package enum SQLName {
   /// Returns a name in double quotes: `say "hi"` becomes `"say ""hi"""`. Every name is quoted, so that keywords can be names.
   package static func quoted(_ name: String) -> String { "\"" + doubled(name, "\"") + "\"" }
 
-  /// Returns a text constant, for what SQL does not let us bind: conditions of indexes, and file names.
+  /// Returns a string constant, for values that SQL cannot bind: conditions of indexes, and file names.
   package static func literal(_ text: String) -> String { "'" + doubled(text, "'") + "'" }
 
-  /// Doubles a quote, by Unicode scalars: a combining mark after the quote must not hide it.
+  /// Doubles a quote, by Unicode scalars, because a combining mark after the quote must not hide it.
   private static func doubled(_ text: String, _ quote: Unicode.Scalar) -> String {
     guard text.unicodeScalars.contains(quote) else { return text }
     var doubled = String.UnicodeScalarView()

@@ -29,7 +29,7 @@ package enum FixText {
     return (parts.prefix(1) + rest).joined()
   }
 
-  /// Returns text on one line, without separating commas and spaces at its ends. Invisible characters are escaped.
+  /// Returns text on one line, without leading commas and white space, which only separate it. Invisible characters are escaped.
   private static func shown(_ text: String) -> String {
     let isSeparator = { (scalar: Unicode.Scalar) in ", \r\n\t".unicodeScalars.contains(scalar) }
     let core = text.unicodeScalars.drop(while: isSeparator)

@@ -1,4 +1,4 @@
-/// Merging a payload onto a given object (I23).
+/// Merges a payload onto a given object (I23).
 extension ObjectMerger {
   /// Replaces the row found by the identity of the innermost dictionary, if the dictionary describes the target or one of its
   /// members. Returns false if that is impossible.

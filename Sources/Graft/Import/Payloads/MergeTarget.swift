@@ -28,7 +28,7 @@ final class MergeTarget {
     object.context.state.loadRow(table, row)
   }
 
-  /// Returns the member of a relationship that has no identity and has the given position among the payload's.
+  /// Returns the member of a relationship that has no identity and has the given position among the payload's objects.
   ///
   /// - Parameters:
   ///   - position: the value of the attribute that reads `@index`.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Importing files and sequences of bytes of any length, in bounded memory (I16).
+/// Imports files and sequences of bytes of any length, in bounded memory (I16).
 extension ManagedObjectContext {
   /// Merges a file of any length, batch by batch.
   ///

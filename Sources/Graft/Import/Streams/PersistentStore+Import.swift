@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// Importing data that does not fit into memory.
+/// Imports data that does not fit into memory.
 extension PersistentStore {
   /// Imports a file of any length into the store, in batches. Each batch is one payload and one transaction; batches before an
   /// error are kept.
