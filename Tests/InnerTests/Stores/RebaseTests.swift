@@ -171,7 +171,7 @@ import Testing
     var own = OwnChanges()
     own.updated[layout.place(1)] = .init(row: try layout.row(["boss": 9]), columns: [try layout.column("boss")])
     var facts = RebaseFacts()
-    facts.gone = [layout.place(9)]
+    facts.deletedTargets = [layout.place(9)]
     for policy in Self.policies {
       guard policy != .refuse else {
         let error = #expect(throws: RebaseConflicts.self) { try Rebase.run(own, facts, layout.map, policy) }

@@ -36,7 +36,7 @@ struct Rebase {
   private let policy: ConflictPolicy
   private var result = Result()
   /// Objects whose changes are discarded, because the store has won.
-  private var lost: Set<StoredPlace> = []
+  private var discarded: Set<StoredPlace> = []
   private var conflicts: [RebaseConflict] = []
   /// By table, the lowest number of a new row.
   private var lowest: [Int: Int64] = [:]
@@ -77,14 +77,14 @@ struct Rebase {
   private mutating func settleDeletions() {
     for place in own.deleted.sorted() {
       // It was also deleted there.
-      if facts.base[place] != nil, facts.theirs[place] == nil { continue }
+      if facts.isDeletedThere(place) { continue }
       guard isChanged(place) || facts.joined[place] != nil || facts.needed.contains(place) else {
         result.changes.deleted.insert(place)
         continue
       }
       switch policy {
       case .refuse: refuse(place, .changed)
-      case .storeWins: lost.insert(place)
+      case .storeWins: discarded.insert(place)
       case .contextWins, .mergeByProperty: delete(place)
       }
     }
@@ -118,7 +118,7 @@ struct Rebase {
         continue
       }
       guard let their = facts.theirs[place] else {
-        settleLost(place, update)
+        settleDeletedThere(place, update)
         continue
       }
       let isOwnHeader = changesHeader(old, update.row)
@@ -145,7 +145,7 @@ struct Rebase {
       }
       switch policy {
       case .refuse: refuse(place, .changed)
-      case .storeWins: lost.insert(place)
+      case .storeWins: discarded.insert(place)
       case .contextWins:
         // A placeholder has no values of its own.
         let all = update.row.isPlaceholder ? [] : ownColumns(update.row, place.table)
@@ -162,10 +162,10 @@ struct Rebase {
   }
 
   /// Resolves the conflict of an object that was changed here and deleted there.
-  private mutating func settleLost(_ place: StoredPlace, _ update: OwnChanges.Update) {
+  private mutating func settleDeletedThere(_ place: StoredPlace, _ update: OwnChanges.Update) {
     switch policy {
     case .refuse: refuse(place, .deleted)
-    case .storeWins, .mergeByProperty: lost.insert(place)
+    case .storeWins, .mergeByProperty: discarded.insert(place)
     case .contextWins:
       if let holder = facts.holders[place], !isFreed(holder) {
         if facts.others.contains(holder) { return refuse(place, .identityTaken) }
@@ -194,10 +194,10 @@ struct Rebase {
     guard let their = facts.theirs[holder], let entity = united(row, their, place.table) else {
       return refuse(place, .identityTaken)
     }
-    if lost.contains(holder), own.deleted.contains(holder) {
+    if discarded.contains(holder), own.deleted.contains(holder) {
       // The new object replaces an object whose deletion is discarded, so it is also discarded.
       result.became[place] = holder
-      lost.insert(place)
+      discarded.insert(place)
       return
     }
     // Two new objects never become one.
@@ -300,10 +300,11 @@ struct Rebase {
 
   /// Whether a reference was cleared by a deletion that is discarded.
   private func isCleared(_ old: StoredRow, _ new: StoredRow, _ column: Int, _ table: Int) -> Bool {
-    guard !lost.isEmpty, new.values[column] == .null, let id = old.reference(column),
+    guard !discarded.isEmpty, new.values[column] == .null, let id = old.reference(column),
       case .reference(let target) = schema.tables[table].columns[column].content
     else { return false }
-    return lost.contains(StoredPlace(table: target, id: id)) && own.deleted.contains(StoredPlace(table: target, id: id))
+    return discarded.contains(StoredPlace(table: target, id: id))
+      && own.deleted.contains(StoredPlace(table: target, id: id))
   }
 
   // MARK: One-to-ones
@@ -311,7 +312,7 @@ struct Rebase {
   /// Discards changes of one-to-ones at both ends if the store's version of one end is kept.
   private mutating func giveUpPairs() {
     guard policy == .storeWins else { return }
-    var ends = lost.sorted().flatMap { place in
+    var ends = discarded.sorted().flatMap { place in
       let row = own.inserted[place] ?? (own.deleted.contains(place) ? facts.base[place] : nil)
       let columns = own.updated[place]?.columns ?? row.map { givenColumns($0, place.table) } ?? []
       return columns.sorted().map { (place: place, column: $0) }
@@ -335,7 +336,7 @@ struct Rebase {
   /// The location of a row on top of the later version; nil if it was removed.
   private func there(_ place: StoredPlace) -> StoredPlace? {
     if let other = result.became[place] ?? result.again[place] { return other }
-    return facts.gone.contains(place) ? nil : place
+    return facts.deletedTargets.contains(place) ? nil : place
   }
 
   private mutating func settleReferences() {
@@ -388,10 +389,10 @@ struct Rebase {
 
   private mutating func settleLinks() {
     let changes = changesOfLists()
-    var (added, removed) = (own.added.union(facts.lostLinks.subtracting(own.removed)), own.removed)
+    var (added, removed) = (own.added.union(facts.linksDeletedThere.subtracting(own.removed)), own.removed)
     var losing: Set<StoredList> = []
     for list in own.edited.sorted() {
-      if lost.contains(list.owner) {
+      if discarded.contains(list.owner) {
         losing.insert(list)
         continue
       }
@@ -421,8 +422,8 @@ struct Rebase {
       let (owner, member) = ends(pair)
       guard let first = there(owner), let second = there(member) else {
         if policy == .refuse {
-          let (gone, other) = there(owner) == nil ? (owner, member) : (member, owner)
-          refuse(other, .targetDeleted(gone))
+          let (deleted, other) = there(owner) == nil ? (owner, member) : (member, owner)
+          refuse(other, .targetDeleted(deleted))
         }
         continue
       }
@@ -476,7 +477,7 @@ struct Rebase {
 
   private mutating func settleOrders() {
     for (list, mine) in own.orders.sorted(by: { $0.key < $1.key }) {
-      guard let moved = moved(list), !lost.contains(list.owner) else { continue }
+      guard let moved = moved(list), !discarded.contains(list.owner) else { continue }
       let former = facts.orders[list]
       let mine = former.map { restored(mine, $0, in: list) } ?? mine
       // The list was changed only by changes that are discarded.
@@ -522,7 +523,7 @@ struct Rebase {
     for id in former {
       if kept.contains(id) {
         last = id
-      } else if lost.contains(StoredPlace(table: table, id: id)), theirs?.contains(id) != false {
+      } else if discarded.contains(StoredPlace(table: table, id: id)), theirs?.contains(id) != false {
         following[last, default: []].append(id)
       }
     }

@@ -20,7 +20,7 @@ struct ReplacementFinder {
   ) throws(StoreError) -> [StoredPlace: StoredPlace] {
     if !log.isIncomplete, log.deleted.allSatisfy({ $0.value.isEmpty }) { return [:] }
     var finder = ReplacementFinder(schema: schema, base: base, next: next)
-    try finder.readRows(finder.gone(finder.named(own), log), log)
+    try finder.readRows(finder.deletedThere(finder.named(own), log), log)
     // An owner must be found before the objects that are identified inside it.
     var known = -1
     while finder.found.count > known, finder.found.count < finder.rows.count {
@@ -39,7 +39,7 @@ struct ReplacementFinder {
     (self.schema, self.base, self.next) = (schema, base, next)
   }
 
-  // MARK: Deleted rows
+  // MARK: What others deleted
 
   /// The rows that the changes refer to, directly or through the rows and lists that they change.
   private func named(_ own: OwnChanges) throws(StoreError) -> Set<StoredPlace> {
@@ -68,26 +68,26 @@ struct ReplacementFinder {
   }
 
   /// The given rows that other contexts deleted.
-  private func gone(_ places: Set<StoredPlace>, _ log: StoreLog) throws(StoreError) -> Set<StoredPlace> {
-    var gone: Set<StoredPlace> = []
+  private func deletedThere(_ places: Set<StoredPlace>, _ log: StoreLog) throws(StoreError) -> Set<StoredPlace> {
+    var deletedPlaces: Set<StoredPlace> = []
     for (table, places) in Dictionary(grouping: places, by: \.table) {
       if log.isIncomplete {
         let there = Set(try next.rows(in: table, ids: places.map(\.id).sorted()).headers.map(\.id))
-        gone.formUnion(places.filter { !there.contains($0.id) })
+        deletedPlaces.formUnion(places.filter { !there.contains($0.id) })
       } else if let deleted = log.deleted[table], !deleted.isEmpty {
         let deleted = Set(deleted)
-        gone.formUnion(places.filter { deleted.contains($0.id) })
+        deletedPlaces.formUnion(places.filter { deleted.contains($0.id) })
       }
     }
-    return gone
+    return deletedPlaces
   }
 
   /// Reads the rows, and those of their owners that are also deleted.
-  private mutating func readRows(_ gone: Set<StoredPlace>, _ log: StoreLog) throws(StoreError) {
-    var gone = gone
-    while !gone.isEmpty {
+  private mutating func readRows(_ deletedPlaces: Set<StoredPlace>, _ log: StoreLog) throws(StoreError) {
+    var deletedPlaces = deletedPlaces
+    while !deletedPlaces.isEmpty {
       var owners: Set<StoredPlace> = []
-      for (table, places) in Dictionary(grouping: gone, by: \.table) {
+      for (table, places) in Dictionary(grouping: deletedPlaces, by: \.table) {
         let layout = schema.tables[table]
         let columns = Set(layout.identities.flatMap(\.columns))
         for (place, row) in try base.rows(in: table, ids: places.map(\.id).sorted()).contents(schema) {
@@ -95,7 +95,7 @@ struct ReplacementFinder {
           owners.formUnion(columns.compactMap { layout.target(of: $0, in: row) })
         }
       }
-      gone = try self.gone(owners.filter { rows[$0] == nil }, log)
+      deletedPlaces = try deletedThere(owners.filter { rows[$0] == nil }, log)
     }
   }
 
