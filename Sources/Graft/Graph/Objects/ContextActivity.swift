@@ -6,12 +6,6 @@
   import Musl
 #endif
 
-/// A reader of a context's graph that copies it before it changes; see ``ParentSnapshot``.
-protocol GraphReader: AnyObject {
-  /// Copies the graph, unless that has been done, and reads the copy from now on.
-  func copyGraph()
-}
-
 /// The work in progress in a context, and the closure of the program that it is calling. Calls that the closure must not make
 /// are refused, with an error that names it (T5).
 ///
@@ -88,6 +82,11 @@ struct ContextActivity {
     weak var reader: (any GraphReader)?
   }
 
+  /// Records a call that was refused, unless one was before.
+  mutating func noteRefusedCall(_ code: DiagnosticCode, _ words: String) {
+    if refusedCall == nil { refusedCall = RefusedCall(code: code, words: words) }
+  }
+
   mutating func takeRefusedCall() -> RefusedCall? {
     defer { refusedCall = nil }
     return refusedCall
@@ -113,130 +112,5 @@ extension Reference<ContextActivity> {
       if isOutermost { pointee.end() }
     }
     return try body()
-  }
-}
-
-/// A closure of the program that the library calls during its work. This is plain data; its name is computed only if needed.
-enum ProgramClosure {
-  /// A conversion of a type that the program defines, or the description of its error.
-  case unknown
-  case valueTransformer(index: Int)
-  case reverseTransformer(entity: Int, slot: Int)
-  case dictionaryTransformer(entity: Int)
-  case entityMapper(entity: Int)
-  case shouldImport(entity: Int)
-  case willImport(entity: Int)
-  case didImport(entity: Int)
-  case deleteWhere(entity: Int)
-  case valueValidation(entity: Int, slot: Int)
-  case objectValidation(entity: Int)
-
-  /// Whether the closure may change the graph, because everything has been read when it runs.
-  var isEditing: Bool {
-    if case .didImport = self { return true }
-    return false
-  }
-
-  /// Returns the message if an error comes from a call that the closure must not make; nil for any other error.
-  static func refusal(in error: any Error) -> String? {
-    switch error {
-    case let error as any DiagnosticError:
-      guard let first = error.diagnostics.first else { return nil }
-      return first.code == .reentrantCall ? first.message : nil
-    case DecodingError.dataCorrupted(let context): return context.underlyingError.flatMap(refusal)
-    case EncodingError.invalidValue(_, let context): return context.underlyingError.flatMap(refusal)
-    default: return nil
-    }
-  }
-
-  /// Returns the name for messages.
-  func name(_ plan: Plan) -> String {
-    switch self {
-    case .unknown: return "a closure"
-    case .valueTransformer(let index): return "the transformer '\(plan.transformers[index].name)'"
-    case .reverseTransformer(let entity, let slot):
-      return "the reverse of the transformer '\(plan.entities[entity].properties[slot].transformer?.name ?? "")'"
-    case .dictionaryTransformer(let entity):
-      return "the dictionary transformer '\(plan.entities[entity].dictionaryTransformer?.name ?? "")'"
-    case .entityMapper(let entity):
-      guard case .closure(let name, _) = plan.entities[entity].mapper else { return "the entity mapper" }
-      return "the entity mapper '\(name)'"
-    case .shouldImport(let entity): return "'shouldImport' of '\(plan.entities[entity].name)'"
-    case .willImport(let entity): return "'willImport' of '\(plan.entities[entity].name)'"
-    case .didImport(let entity): return "'didImport' of '\(plan.entities[entity].name)'"
-    case .deleteWhere(let entity): return "the 'deleteWhere' closure for '\(plan.entities[entity].name)'"
-    case .valueValidation(let entity, let slot):
-      return "a validation of '\(plan.entities[entity].name).\(plan.entities[entity].properties[slot].name)'"
-    case .objectValidation(let entity): return "a validation of '\(plan.entities[entity].name)'"
-    }
-  }
-}
-
-extension ManagedObjectContext {
-  /// Whether an import, an export or a validation is under way.
-  var isBusy: Bool { activity.pointee.work != .none }
-
-  /// Returns the reason why the running closure must not make a call; nil if it may, or if none is running. If it must not, the work
-  /// fails, regardless of what the closure does with the error.
-  ///
-  /// - Parameters:
-  ///   - call: the call, as a verb phrase.
-  ///   - isForHooks: whether the call only changes objects, which `didImport` may do at the end of an import.
-  func refusal(of call: @autoclosure () -> String, isForHooks: Bool = false) -> String? {
-    guard isBusy else { return nil }
-    let work = activity.pointee.work.nounPhrase
-    precondition(
-      activity.pointee.isOnItsThread,
-      "the context is used by two threads at once: one tries to \(call()) while another is in the middle of \(work). A context and its objects belong to the isolation that created them; to share a context, use 'BackgroundContext'"
-    )
-    if isForHooks, activity.pointee.closure.isEditing { return nil }
-    let words =
-      "\(activity.pointee.closure.name(model.plan)) must not \(call()): the context is in the middle of \(work)"
-    noteRefusedCall(.reentrantCall, words)
-    return words
-  }
-
-  /// Throws if a closure that may only read makes a call that changes objects (T5).
-  func checkUse(_ call: @autoclosure () -> String) throws(PropertyError) {
-    activity.pointee.noteCall()
-    if activity.pointee.isFree { return }
-    willChange()
-    if let words = refusal(of: call(), isForHooks: true) { throw PropertyError(.reentrantCall, words) }
-  }
-
-  /// Whether a closure makes a call that it must not make, and that cannot throw. The call is ignored, and the work fails (T5).
-  func isReentrant(_ call: @autoclosure () -> String, isForHooks: Bool = true) -> Bool {
-    activity.pointee.noteCall()
-    if activity.pointee.isFree { return false }
-    willChange()
-    return refusal(of: call(), isForHooks: isForHooks) != nil
-  }
-
-  /// Whether a closure makes a call that it must not make, although the call does not change the graph (T5).
-  func isRefused(_ call: @autoclosure () -> String) -> Bool { refusal(of: call()) != nil }
-
-  /// Whether a missing required value reads as nil. Records that one was missing.
-  func isMissingNil() -> Bool {
-    guard activity.pointee.missing.isNil else { return false }
-    activity.pointee.missing.occurred = true
-    return true
-  }
-
-  private func noteRefusedCall(_ code: DiagnosticCode, _ words: String) {
-    if activity.pointee.refusedCall == nil {
-      activity.pointee.refusedCall = ContextActivity.RefusedCall(code: code, words: words)
-    }
-  }
-
-  /// Returns whether a closure of the program is running, whose read of a missing or invalid value then fails the work (I20).
-  func isReadInClosure(_ words: String, advice: String? = "check 'isPlaceholder' first, or read an optional value")
-    -> Bool
-  {
-    guard isBusy, activity.pointee.isOnItsThread else { return false }
-    noteRefusedCall(
-      .missingValue,
-      "\(activity.pointee.closure.name(model.plan)) reads \(words)\(advice.map { "; \($0)" } ?? "")"
-    )
-    return true
   }
 }
