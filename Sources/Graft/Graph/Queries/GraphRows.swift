@@ -85,12 +85,7 @@ struct GraphRows: ConditionRows {
     return state.row(row.table, row.row).isPlaceholder
   }
 
-  /// The number of a row in its store, or a negative number if it has none.
-  func id(_ place: RowPlace) -> Int64 {
-    let row = state.row(place.table, place.row)
-    guard state.pointee.source != nil, row.isStored else { return -1 - Int64(place.row) }
-    return Int64(bitPattern: row[state.tables[place.table].idWord])
-  }
+  func id(_ place: RowPlace) -> Int64 { state.key(of: place) }
 
   // MARK: Comparisons with constants
 
@@ -185,5 +180,14 @@ extension StoreSchema.Place {
     case .members(let table, let reference, _): .referring(table: table, column: reference)
     case .links(let link, let isOwner): .linked(link, isOwner: isOwner)
     }
+  }
+}
+
+extension Reference where Value == GraphState {
+  /// The number of a row in its store, or a negative number if it has none.
+  func key(of place: RowPlace) -> Int64 {
+    let row = row(place.table, place.row)
+    guard pointee.source != nil, row.isStored else { return -1 - Int64(place.row) }
+    return Int64(bitPattern: row[tables[place.table].idWord])
   }
 }

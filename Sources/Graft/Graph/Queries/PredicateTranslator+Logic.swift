@@ -172,7 +172,7 @@ extension PredicateTranslator {
     case .number(let number):
       noteNamedRow(in: table)
       guard let place = context.rowNumbers.place(of: number), place.table == table else { return .never }
-      return .equal(.id(row.path), .value(.integer(GraphRows(state: context.state, map: map).id(place))))
+      return .equal(.id(row.path), .value(.integer(context.state.key(of: place))))
     case .identity(let wanted):
       guard let entity = plan.entity(named: wanted.space), plan.layouts[entity.index].table == table,
         plan.layouts[entity.index].identitySpace >= 0
@@ -186,7 +186,7 @@ extension PredicateTranslator {
         case .owner(let owner):
           // An owner is compared by its row (M12).
           noteNamedRow(owner)
-          constant = context.place(of: owner).map { .integer(GraphRows(state: context.state, map: map).id($0)) }
+          constant = context.place(of: owner).map { .integer(context.state.key(of: $0)) }
         case .value(let value): constant = self.value(value, schema.tables[table].columns[column].content)
         }
         guard let constant else { return .never }

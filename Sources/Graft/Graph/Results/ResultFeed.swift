@@ -208,15 +208,6 @@ struct ChangedKeys {
   }
 }
 
-extension Reference where Value == GraphState {
-  /// The number of a row in its store, or a negative number if it has none.
-  func key(of place: RowPlace) -> Int64 {
-    let row = row(place.table, place.row)
-    guard pointee.source != nil, row.isStored else { return -1 - Int64(place.row) }
-    return Int64(bitPattern: row[tables[place.table].idWord])
-  }
-}
-
 extension RowMoves {
   /// Whether all rows are replaced by new rows, which have a new journal.
   var replacesAll: Bool {

@@ -82,7 +82,7 @@ struct ParentNumbers {
   func parentNumber(of id: Int64, in table: Int) -> Int64? {
     if isStored(id) { return id < 0 || hasOwnNumber(table, id) ? nil : id }
     guard let row = row(table, id) else { return storedNumber(table, id) }
-    return GraphRows(state: state, map: context.queryMap).id(RowPlace(table: table, row: row))
+    return state.key(of: RowPlace(table: table, row: row))
   }
 
   /// The number that the next new row of a table gets.
