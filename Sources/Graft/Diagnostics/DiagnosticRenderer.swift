@@ -55,7 +55,7 @@ public struct DiagnosticRenderer: Sendable {
   /// Returns a diagnostic as text, without a line end after the last line. Except in JSON, a very long path is shortened in
   /// the middle.
   public func render(_ diagnostic: Diagnostic) -> String {
-    if style == .json { return DiagnosticRenderer.jsonLines(diagnostic).joined(separator: "\n") }
+    if style == .json { return DiagnosticRenderer.indentedJSON(diagnostic).joined(separator: "\n") }
     let ink = DiagnosticInk(isColored: isColored)
     var lines = [diagnostic.line(ink)]
     if diagnostic.location != nil, let path = diagnostic.path {
@@ -71,7 +71,7 @@ public struct DiagnosticRenderer: Sendable {
   /// Returns diagnostics as text, in order, or as a JSON array. There is no line end after the last line.
   public func render(_ diagnostics: [Diagnostic]) -> String {
     if style == .json {
-      return JSONLines.array(diagnostics.map(DiagnosticRenderer.jsonLines)).joined(separator: "\n")
+      return IndentedJSON.array(diagnostics.map(DiagnosticRenderer.indentedJSON)).joined(separator: "\n")
     }
     return diagnostics.map { render($0) }.joined(separator: "\n")
   }
