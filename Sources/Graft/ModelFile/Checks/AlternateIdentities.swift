@@ -13,7 +13,7 @@ extension ModelChecker {
         known[Set(alternate.key)] = alternate.source.place()
       }
     }
-    let check = PropertyNamesCheck(
+    let check = ListedPropertiesCheck(
       key: .alternateIdentities, entity: entity, number: number, index: index, findings: findings)
     for alternate in entity.alternateIdentities where check.check(alternate) {
       if let first = known.updateValue(alternate.source.place(), forKey: Set(alternate.key)) {

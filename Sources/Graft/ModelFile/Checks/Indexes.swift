@@ -7,7 +7,7 @@ extension ModelChecker {
     for ancestor in index.lineage(number).dropFirst() {
       for index in index.entities[ancestor].indexes { known[index.key] = index.source.place() }
     }
-    let check = PropertyNamesCheck(key: .indexes, entity: entity, number: number, index: index, findings: findings)
+    let check = ListedPropertiesCheck(key: .indexes, entity: entity, number: number, index: index, findings: findings)
     for index in entity.indexes where check.check(index) {
       if let first = known.updateValue(index.source.place(), forKey: index.key) {
         findings.report(

@@ -1,6 +1,6 @@
 extension ModelChecker {
-  /// Checks the properties that `indexes` and `alternateIdentities` list: attributes with a single value, and to-ones.
-  struct PropertyNamesCheck {
+  /// The properties that `indexes` and `alternateIdentities` list: attributes with a single value, and to-ones.
+  struct ListedPropertiesCheck {
     let key: ModelFileKey
     let entity: EntityDescription
     let number: Int
@@ -68,6 +68,6 @@ extension ModelChecker {
 }
 
 extension EntityDescription.PropertyNames {
-  /// The names, in the form in which they are compared.
+  /// The names, as they are compared.
   var key: [UTF8Key] { properties.map(UTF8Key.init) }
 }
