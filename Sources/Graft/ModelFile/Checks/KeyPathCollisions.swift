@@ -34,24 +34,23 @@ extension ModelChecker {
         finding, at: self.place(owner), notes: [.init("the key path of \(name(met.owner))", at: place)])
     }
 
+    func plantAll(_ path: JSONKeyPath?, _ aliases: [JSONKeyPath], _ owner: KeyPathOwner) {
+      if let path { plant(path, owner) }
+      for (element, alias) in aliases.enumerated() { plant(alias, owner.alias(element)) }
+    }
+
     index.walkHierarchies { entity in
       planted.append([])
       let description = index.entities[entity]
-      for position in description.attributes.indices {
+      for (position, attribute) in description.attributes.enumerated() {
         let owner = KeyPathOwner(entity: entity, property: .attribute(position))
-        description.attributes[position].keyPath.map { plant($0, owner) }
-        for (element, alias) in description.attributes[position].keyPathAliases.enumerated() {
-          plant(alias, owner.alias(element))
-        }
+        plantAll(attribute.keyPath, attribute.keyPathAliases, owner)
       }
-      for position in description.relationships.indices {
+      // Other properties may also read the values of an identifier (M24).
+      for (position, relationship) in description.relationships.enumerated()
+      where relationship.identifierKeyPaths.isEmpty {
         let owner = KeyPathOwner(entity: entity, property: .relationship(position))
-        // Other properties may also read the values of an identifier (M24).
-        if !description.relationships[position].identifierKeyPaths.isEmpty { continue }
-        description.relationships[position].keyPath.map { plant($0, owner) }
-        for (element, alias) in description.relationships[position].keyPathAliases.enumerated() {
-          plant(alias, owner.alias(element))
-        }
+        plantAll(relationship.keyPath, relationship.keyPathAliases, owner)
       }
       // A discriminator may also be an attribute's value. It must then be a value, not an object with further keys.
       if let mapper = description.entityMapper {
