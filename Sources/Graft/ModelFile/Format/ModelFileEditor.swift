@@ -1,10 +1,11 @@
-/// Changes parts of a model file and keeps everything else in it, including comments.
+/// Changes a model file and lays it out anew, comments included. For files that the program wrote itself: ``ModelFilePatch`` leaves the
+/// layout of a file that people edit unchanged.
 ///
 ///     var editor = try ModelFileEditor(source)
 ///     try editor.add("age", "integer64", at: ["entities", "Hero", "attributes"])
 ///     editor.comment(["Guess: always digits."], at: ["entities", "Hero", "attributes", "age"])
 ///
-/// The result has the layout of ``ModelFileFormatter``.
+/// The result has the layout of ``ModelFileFormatter``. Only this type can add comments.
 package struct ModelFileEditor {
   private var document: (root: LayoutItem, closing: [LayoutComment])
 
