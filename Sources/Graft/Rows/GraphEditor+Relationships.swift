@@ -268,13 +268,8 @@ extension GraphEditor {
     kind: JournalEntry.Kind = .vector
   ) -> RowVector {
     let epoch = state.pointee.epoch
-    let vector: RowVector
-    if cell != 0 {
-      vector = state.pointee.vectors.make(room: room, epoch: epoch)
-      state.pointee.vectors.copyRows(of: RowVector(cell), to: vector)
-    } else {
-      vector = state.pointee.vectors.make(room: room, epoch: epoch)
-    }
+    let vector = state.pointee.vectors.make(room: room, epoch: epoch)
+    if cell != 0 { state.pointee.vectors.copyRows(of: RowVector(cell), to: vector) }
     install(vector.cell, table, number, row, word, kind: kind)
     return vector
   }
