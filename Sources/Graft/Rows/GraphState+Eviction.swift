@@ -35,7 +35,7 @@ extension GraphState {
       for index in 0..<layout.slotCount where layout.slots[index].kind == .toMany {
         let slot = layout.slots[index]
         row[slot] = 0
-        row[tables[table].unloadedWord(slot.word)] |= slot.mask
+        tables[table].markUnknown(slot, in: row)
         row.setPresence(of: slot, !row.isPlaceholder)
       }
     } else if fate == .fault {
@@ -43,7 +43,7 @@ extension GraphState {
       row.words.update(repeating: 0, count: tables[table].stride)
       row.header = RowHeader(entity: entity, RowHeader.stored | RowHeader.fault)
       row[tables[table].idWord] = id
-      for word in 1...max(1, tables[table].presenceWords) { row[tables[table].unloadedWord(word)] = ~0 }
+      tables[table].markAllUnknown(in: row)
     }
   }
 

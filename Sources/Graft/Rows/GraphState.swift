@@ -291,7 +291,7 @@ struct GraphState {
     let layout = layouts[row.entity]
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
-      let isUnknown = row[tables[place.table].unloadedWord(slot.word)] & slot.mask != 0
+      let isUnknown = tables[place.table].isUnknown(slot, in: row)
       // An unknown list counts as present: the store has checked required values, except those of placeholders.
       row.setPresence(
         of: slot,
@@ -344,7 +344,7 @@ struct GraphState {
   /// Whether the members of a list are not in memory.
   private func isUnknown(_ table: Int, _ row: Row, cell: Int) -> Bool {
     let number = cell - 1 - tables[table].presenceWords
-    return row[tables[table].unloadedWord(1 + number >> 6)] & 1 << UInt64(number & 63) != 0
+    return tables[table].isUnknown(1 + number >> 6, 1 << UInt64(number & 63), in: row)
   }
 
   /// Adds a member to a list, bypassing the journal.

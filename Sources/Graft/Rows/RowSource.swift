@@ -79,8 +79,29 @@ struct ListPlace: Hashable {
 }
 
 extension Table {
-  /// The word with the bits of the lists that are not loaded, for a slot whose presence is in a word.
-  @inline(__always) func unloadedWord(_ presenceWord: Int) -> Int { storeWords + presenceWord - 1 }
+  // MARK: Unknown lists, whose members are not in memory
+
+  /// The word with the bits of unknown lists, for a slot whose presence is in a word.
+  @inline(__always) private func unknownWord(_ presenceWord: Int) -> Int { storeWords + presenceWord - 1 }
+
+  /// Whether a list is unknown.
+  ///
+  /// - Parameters:
+  ///   - word: the presence word of the list.
+  ///   - mask: its bit there.
+  @inline(__always) func isUnknown(_ word: Int, _ mask: UInt64, in row: Row) -> Bool {
+    row[unknownWord(word)] & mask != 0
+  }
+  @inline(__always) func isUnknown(_ slot: SlotPlan, in row: Row) -> Bool { isUnknown(slot.word, slot.mask, in: row) }
+  @inline(__always) func markUnknown(_ slot: SlotPlan, in row: Row) { row[unknownWord(slot.word)] |= slot.mask }
+  @inline(__always) func markKnown(_ slot: SlotPlan, in row: Row) { row[unknownWord(slot.word)] &= ~slot.mask }
+  /// Marks all lists of a row.
+  @inline(__always) func markAllUnknown(in row: Row) {
+    for word in 1...max(1, presenceWords) { row[unknownWord(word)] = ~0 }
+  }
+
+  // MARK: Other words of rows with a store
+
   /// The words with the row's number in the store, and with its version.
   @inline(__always) var idWord: Int { storeWords + presenceWords }
   @inline(__always) var versionWord: Int { storeWords + presenceWords + 1 }
@@ -99,7 +120,7 @@ extension Reference where Value == GraphState {
   @inline(never)
   private func loadFromSource(_ row: Row, _ slot: SlotPlan) {
     let table = tables[layouts[row.entity].table]
-    if row[table.unloadedWord(slot.word)] & slot.mask != 0 { pointee.source?.loadList(row, slot) }
+    if table.isUnknown(slot, in: row) { pointee.source?.loadList(row, slot) }
   }
 
   /// Whether the members of a list are not in memory. Used only with a store.
@@ -109,7 +130,7 @@ extension Reference where Value == GraphState {
   ///   - mask: its bit there.
   @inline(__always)
   func isUnknown(_ table: Int, _ row: Row, _ word: Int, _ mask: UInt64) -> Bool {
-    row[tables[table].unloadedWord(word)] & mask != 0
+    tables[table].isUnknown(word, mask, in: row)
   }
 
   /// Loads a row if it is a fault.

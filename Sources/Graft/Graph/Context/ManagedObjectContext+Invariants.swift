@@ -156,8 +156,7 @@ private final class InvariantCheck {
 
   /// Whether a list may have more members in the store than in memory.
   private func isUnloaded(_ place: Place, _ row: Row, _ slot: SlotPlan) -> Bool {
-    let table = state.tables[place.table]
-    return state.pointee.source != nil && slot.kind == .toMany && row[table.unloadedWord(slot.word)] & slot.mask != 0
+    state.pointee.source != nil && slot.kind == .toMany && state.tables[place.table].isUnknown(slot, in: row)
   }
 
   /// Checks that an object with an alternate identity is found by it (M27).

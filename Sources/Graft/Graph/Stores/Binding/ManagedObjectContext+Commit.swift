@@ -203,9 +203,7 @@ extension StoreBinding {
   func makeFault(_ place: RowPlace, _ id: Int64) {
     let row = state.row(place.table, place.row)
     row.header = RowHeader(entity: row.entity, RowHeader.stored | RowHeader.fault)
-    for word in 1...max(1, state.tables[place.table].presenceWords) {
-      row[state.tables[place.table].unloadedWord(word)] = ~0
-    }
+    state.tables[place.table].markAllUnknown(in: row)
     state.pointee.deletedCounts[place.table] -= 1
     setID(id, place.table, place.row)
     setRow(place.row, for: id, place.table)

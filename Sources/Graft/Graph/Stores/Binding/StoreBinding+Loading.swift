@@ -86,9 +86,7 @@ extension StoreBinding {
     let entity = entity ?? state.tables[table].rootEntity
     row.header = RowHeader(entity: entity, RowHeader.stored | RowHeader.fault)
     if entity != state.tables[table].rootEntity { state.tables[table].hasSubentityRows = true }
-    for word in 1...max(1, state.tables[table].presenceWords) {
-      row[state.tables[table].unloadedWord(word)] = ~0
-    }
+    state.tables[table].markAllUnknown(in: row)
     row[state.tables[table].idWord] = UInt64(bitPattern: id)
     setRow(number, for: id, table)
     return number
@@ -266,7 +264,7 @@ extension StoreBinding {
       vector.used = all.count
       row[slot] = vector.cell
     }
-    row[state.tables[table].unloadedWord(slot.word)] &= ~slot.mask
+    state.tables[table].markKnown(slot, in: row)
     row.setPresence(of: slot, !all.isEmpty)
   }
 }

@@ -335,7 +335,7 @@ struct VersionMove {
       if slot.pointee.kind == .toMany {
         editor.clear(slot, place.table, place.row, row)
         if row[slot] != 0 { editor.install(0, place.table, place.row, row, slot.pointee.cell) }
-        row[state.tables[place.table].unloadedWord(slot.pointee.word)] &= ~slot.pointee.mask
+        state.tables[place.table].markKnown(slot.pointee, in: row)
         row.setPresence(of: slot, false)
       } else if slot.pointee.kind == .toOne {
         editor.setToOne(0, slot, place.table, place.row, row)
@@ -394,7 +394,7 @@ struct VersionMove {
     let layout = state.layouts[row.entity]
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
-      row[state.tables[place.table].unloadedWord(slot.word)] &= ~slot.mask
+      state.tables[place.table].markKnown(slot, in: row)
       if state.pointee.vectors.count(row[slot]) == 0 { row.setPresence(of: slot, false) }
     }
   }
@@ -472,7 +472,7 @@ struct VersionMove {
     for number in shared..<layout.slotCount where layout.slots[number].kind == .toMany && read?.contains(number) != true
     {
       let slot = layout.slots[number]
-      row[state.tables[place.table].unloadedWord(slot.word)] |= slot.mask
+      state.tables[place.table].markUnknown(slot, in: row)
       row.setPresence(of: slot, true)
     }
   }
@@ -579,7 +579,7 @@ struct VersionMove {
           let slot = layout.slots[property]
           if row[slot] != 0 { state.pointee.vectors.release(RowVector(row[slot])) }
           row[slot] = 0
-          row[state.tables[layout.table].unloadedWord(slot.word)] |= slot.mask
+          state.tables[layout.table].markUnknown(slot, in: row)
           row.setPresence(of: slot, !row.isPlaceholder)
         }
       }
