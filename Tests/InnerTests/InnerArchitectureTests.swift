@@ -18,11 +18,13 @@ import Testing
 
   /// Bytes become cells, and cells become rows. Nothing goes back.
   ///
-  /// Payloads and findings know each other: a value that is not JSON is a finding, and findings have their places in payloads.
+  /// Options, payloads and findings know each other: a value that is not JSON is a finding, findings have their places in payloads, and
+  /// options choose the words of findings.
   static let imports = House(
     folder: "Import",
     floors: [
-      "Payloads": 0, "Findings": 0, "Reports": 1, "Reading": 2, "Choosing": 3, "Merging": 3, "": 4, "Streams": 5,
+      "Options": 0, "Payloads": 0, "Findings": 0, "Reports": 1, "Reading": 2, "Choosing": 3, "Merging": 3, "": 4,
+      "Streams": 5,
     ],
     open: 0)
 

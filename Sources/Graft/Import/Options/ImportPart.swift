@@ -6,12 +6,12 @@ public struct ImportPart: Sendable {
   public var entityName: String
   /// The key path of the objects in the document; nil for the document itself.
   public var keyPath: JSONKeyPath?
-  /// Whether a key path that matches nothing is an error (D3). If it is not an error, the part is skipped.
+  /// Whether a key path that matches nothing is an error (D3). If not, the part is skipped.
   public var isRequired: Bool
-  /// The treatment of objects of the entity that the payload does not mention.
+  /// What happens to objects of the entity that the payload does not mention.
   public var missing: MissingObjects
 
-  /// The object that has the payload as the value of one of its relationships. The part's entity is then the object's (I24).
+  /// The object of which the payload is the value of a relationship: the entity is its own then (I24).
   package var parent: Parent?
 
   /// An object, known by its identifier, and one of its relationships.
@@ -26,7 +26,7 @@ public struct ImportPart: Sendable {
     }
   }
 
-  /// The treatment of objects that a payload does not mention, for payloads that are the complete list of an entity's objects.
+  /// What happens to objects that a payload does not mention, if it is the complete list of an entity's objects.
   ///
   ///     try context.importJSON(data, [.objects(ofEntity: "Hero", at: "heroes", missing: .delete)])
   ///
@@ -38,54 +38,22 @@ public struct ImportPart: Sendable {
     case keep
     /// They are deleted, including objects of sub-entities.
     case delete
-    /// Objects for which the closure returns true are deleted: `.deleteWhere { $0["country"] == "de" }`. The closure must not change the
+    /// Those for which the closure returns true are deleted: `.deleteWhere { $0["country"] == "de" }`. It must not change the
     /// graph.
     case deleteWhere(@Sendable (ManagedObject) -> Bool)
   }
 
-  /// Returns a part for the objects of the entity with the given name, at a key path in the document.
+  /// The objects of an entity with a name, and where they are in the document.
   public static func objects(
     ofEntity name: String, at keyPath: JSONKeyPath? = nil, isRequired: Bool = true, missing: MissingObjects = .keep
   ) -> ImportPart {
     ImportPart(entityName: name, keyPath: keyPath, isRequired: isRequired, missing: missing)
   }
 
-  /// Returns a part for the objects of a class, at a key path in the document.
+  /// The objects of a class, and where they are in the document.
   public static func objects<Object: ManagedObject>(
     _ type: Object.Type, at keyPath: JSONKeyPath? = nil, isRequired: Bool = true, missing: MissingObjects = .keep
   ) -> ImportPart {
     .objects(ofEntity: Object.entityName, at: keyPath, isRequired: isRequired, missing: missing)
-  }
-}
-
-/// A part whose entity was found.
-struct PlannedPart {
-  var entity: Int
-  var keyPath: JSONKeyPath?
-  var isRequired = true
-  /// Returns whether a row that the payload does not mention is to be deleted. If it is nil, all rows are kept.
-  var isDoomed: ((_ table: Int, _ row: UInt32) -> Bool)?
-  /// The object that has the part's objects in a relationship, if the payload is the value of a relationship (I24).
-  var parent: Parent?
-  /// The object that the payload's only object is merged onto (I23).
-  var target: MergeTarget?
-
-  /// The program's object that the part changes.
-  var object: ManagedObject? {
-    if case .object(let object)? = parent?.object { return object }
-    return target?.object
-  }
-
-  /// An object, and the relationship to the payload's objects.
-  struct Parent {
-    var entity: Int
-    var slot: Int
-    var object: Object
-
-    enum Object {
-      case object(ManagedObject)
-      /// The text of its identifier.
-      case identifier([UInt8])
-    }
   }
 }

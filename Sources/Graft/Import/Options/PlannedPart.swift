@@ -1,0 +1,31 @@
+/// A part whose entity was found.
+struct PlannedPart {
+  var entity: Int
+  var keyPath: JSONKeyPath?
+  var isRequired = true
+  /// Whether a row that the payload does not mention is to go; nil: all stay.
+  var isDoomed: ((_ table: Int, _ row: UInt32) -> Bool)?
+  /// The object that has them in a relationship, if the payload is the value of one (I24).
+  var parent: Parent?
+  /// The object that the payload's only object is merged onto (I23).
+  var target: MergeTarget?
+
+  /// The object of the program that the part changes.
+  var object: ManagedObject? {
+    if case .object(let object)? = parent?.object { return object }
+    return target?.object
+  }
+
+  /// An object, and the relationship to the payload's objects.
+  struct Parent {
+    var entity: Int
+    var slot: Int
+    var object: Object
+
+    enum Object {
+      case object(ManagedObject)
+      /// The text of its identifier.
+      case identifier([UInt8])
+    }
+  }
+}
