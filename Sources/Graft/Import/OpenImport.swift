@@ -14,10 +14,7 @@ final class OpenImport: OpenUnit {
   private let isWhole: Bool
   /// Whether it is written to the store at its end, if there is one and it is not part of a larger transaction.
   private let isCommitted: Bool
-  /// Whether it was abandoned while another transaction was open inside it.
-  private var isDoomed = false
-  /// Whether it may still be finished or rolled back.
-  private(set) var isOpen = true
+  private var stage = Stage.open
   /// The faults of a payload that was refused at its end.
   private(set) var refusal: FaultList?
   /// The external reason for its end.
@@ -26,6 +23,13 @@ final class OpenImport: OpenUnit {
   private var suspended: Suspended?
   /// Whether there were changes made in code when it began. With a store, they are validated and written along with the import.
   private let followsChanges: Bool
+
+  private enum Stage {
+    case open
+    /// It was abandoned while another transaction was open inside it, and is rolled back when that has ended.
+    case doomed
+    case closed
+  }
 
   private struct Suspended {
     var touched: PlainStack<GraphState.Touch>
@@ -183,7 +187,7 @@ final class OpenImport: OpenUnit {
   /// Throws if the import cannot continue.
   func check() throws(ImportError) {
     if let ending { throw ending }
-    precondition(isOpen && !isDoomed, "the import has ended")
+    precondition(stage == .open, "the import has ended")
     try context.checkImport()
     guard depth == context.state.openUnits else {
       throw ImportFinding.streamFromOutside.error()
@@ -221,26 +225,26 @@ final class OpenImport: OpenUnit {
   // MARK: Giving up
 
   private func close() {
-    isOpen = false
+    stage = .closed
     if isWhole { context.units.closeStream() }
   }
 
   /// Rolls everything back. If another transaction is open inside the import, this happens after that transaction has ended.
   func giveUp() {
-    guard isOpen else { return }
+    guard stage != .closed else { return }
     if depth < context.state.openUnits {
-      isDoomed = true
+      stage = .doomed
       return
     }
     close()
     context.takeUnitBack(isSeen: isWhole)
   }
 
-  func settle() { if isDoomed { giveUp() } }
+  func settle() { if stage == .doomed { giveUp() } }
 
   /// Rolls everything back, and adds the errors found so far to an external error.
   func giveUp(_ error: ImportError) -> ImportError {
-    guard isOpen else { return error }
+    guard stage != .closed else { return error }
     giveUp()
     guard !log.list.isEmpty else { return error }
     let earlier = reporter.error(log.list, cause: log.cause)
@@ -257,7 +261,7 @@ final class OpenImport: OpenUnit {
   // MARK: Other transactions
 
   func suspend() {
-    guard suspended == nil, isOpen else { return }
+    guard suspended == nil, stage != .closed else { return }
     let state = context.state
     let flags = state.pointee.touched.elements.map { touch in
       state.row(Int(touch.table), touch.row).header.importMarks
@@ -269,7 +273,7 @@ final class OpenImport: OpenUnit {
 
   /// Returns to the state at the beginning of another transaction.
   private func resume() {
-    guard let saved = suspended, isOpen, !isDoomed, !context.isBusy, depth == context.state.openUnits else {
+    guard let saved = suspended, stage == .open, !context.isBusy, depth == context.state.openUnits else {
       return
     }
     suspended = nil
