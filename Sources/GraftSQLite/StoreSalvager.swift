@@ -279,7 +279,7 @@ private struct StoreSalvager {
       while end < ids.count, ids[end] - ids[start] < StoreSalvager.batch { end += 1 }
       var unreadable: [ClosedRange<Int64>] = []
       for rows in try sound(table, ids[start]...ids[end - 1], &unreadable) {
-        let numbers = RowNumbers(deleted: missingTargets(of: rows, table))
+        let numbers = FinalNumbers(deleted: missingTargets(of: rows, table))
         for (row, header) in rows.headers.enumerated()
         where kept[table.number]?.contains(header.id) == true && copied.insert(header.id).inserted {
           try copy.using(sql) { statement throws(SQLiteError) in
@@ -315,7 +315,7 @@ private struct StoreSalvager {
     var rows = try here.table.rows(copy, ids: ids)
     for row in rows.headers.indices { rows.values.setNil(row: row, column: here.column) }
     let columns: [[Int]?] = Array(repeating: [here.column], count: rows.count)
-    try RowUpdater(connection: copy, table: here.table, numbers: RowNumbers())
+    try RowUpdater(connection: copy, table: here.table, numbers: FinalNumbers())
       .update(rows, columns: columns) { _ in false }
     for id in ids {
       note(

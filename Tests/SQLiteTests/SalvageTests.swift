@@ -80,7 +80,7 @@ import Testing
     let table = try #require(SQLSchema(StoreLayout(StoreSchema(model))).tables.first { $0.name == "Hero" })
     var rows = try table.rows(connection, ids: [9])
     rows.headers[0].id = 5_001
-    try RowInserter(connection: connection, table: table, numbers: RowNumbers()).insert(rows)
+    try RowInserter(connection: connection, table: table, numbers: FinalNumbers()).insert(rows)
     #expect(try salvage() == ["row 5001 of table 'Hero' has the identity of an earlier row"])
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }

@@ -10,7 +10,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
   private let database: Database
   private let changes: StoreChanges
   private let sequence: Int64
-  private let numbers: RowNumbers
+  private let numbers: FinalNumbers
   private var log = RowChanges()
 
   private var tables: [SQLTable] { database.schema.tables }
@@ -30,7 +30,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
       }
       if !table.deleted.isEmpty { deleted[number] = Set(table.deleted.map(\.id)) }
     }
-    numbers = RowNumbers(firstIDs: firstIDs, deleted: deleted)
+    numbers = FinalNumbers(firstIDs: firstIDs, deleted: deleted)
   }
 
   /// Writes everything.

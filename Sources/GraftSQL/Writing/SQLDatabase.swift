@@ -25,14 +25,14 @@ package protocol SQLDatabase {
   /// Reserves numbers for new rows and returns the first. It is higher than any number used before.
   func takeIDs(_ count: Int, in table: SQLTable) throws(Failure) -> Int64
   /// Inserts rows, whose headers have final numbers and versions.
-  func insert(_ rows: StoredRows, in table: SQLTable, _ numbers: RowNumbers) throws(Failure)
+  func insert(_ rows: StoredRows, in table: SQLTable, _ numbers: FinalNumbers) throws(Failure)
   /// Updates rows, whose headers have final versions.
   ///
   /// - Parameters:
   ///   - columns: for each row, the columns that changed; nil for all.
   ///   - movesEntity: for each row, whether its entity changed.
   func update(
-    _ rows: StoredRows, columns: [[Int]?], movesEntity: [Bool], in table: SQLTable, _ numbers: RowNumbers
+    _ rows: StoredRows, columns: [[Int]?], movesEntity: [Bool], in table: SQLTable, _ numbers: FinalNumbers
   ) throws(Failure)
   /// Deletes the rows that have one of the given numbers in a column.
   func delete(_ ids: [Int64], column: String, from table: String) throws(Failure)
@@ -52,29 +52,4 @@ package protocol SQLDatabase {
   static var move: Failure { get }
   /// The error of changes that name a row that does not exist.
   static var missingRow: Failure { get }
-}
-
-/// The final numbers of rows. New rows get their numbers, and references to deleted rows become nil.
-package struct RowNumbers: Sendable {
-  /// For each table, the number that row -1 gets.
-  package let firstIDs: [Int: Int64]
-  /// For each table, the rows that are deleted.
-  package let deleted: [Int: Set<Int64>]
-
-  @inlinable package init(firstIDs: [Int: Int64] = [:], deleted: [Int: Set<Int64>] = [:]) {
-    self.firstIDs = firstIDs
-    self.deleted = deleted
-  }
-
-  /// Returns the number of a row in the store.
-  @inlinable @inline(__always)
-  package func id(_ id: Int64, in table: Int) -> Int64 {
-    id < 0 ? (firstIDs[table] ?? 0) - id - 1 : id
-  }
-
-  /// Returns the row of a reference, or nil if it is deleted.
-  @inlinable package func target(_ id: Int64, in table: Int) -> Int64? {
-    if !deleted.isEmpty, deleted[table]?.contains(id) == true { return nil }
-    return self.id(id, in: table)
-  }
 }

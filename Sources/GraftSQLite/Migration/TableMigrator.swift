@@ -143,7 +143,7 @@ struct TableMigrator {
     guard let number = mapping.oldTable(of: table.number) else { return }
     let former = old.tables[number]
     let converter = RowConverter(mapping, from: number, to: table.number, removedRows, model.contents)
-    let inserter = RowInserter(connection: connection, table: table, numbers: RowNumbers())
+    let inserter = RowInserter(connection: connection, table: table, numbers: FinalNumbers())
     var reader = RowReader(former)
     let sql =
       "SELECT \(former.selection) FROM \(SQLName.quoted(setAsideName(table: number))) AS t ORDER BY t.\"_id\""

@@ -7,7 +7,7 @@ struct RowInserter {
 
   let connection: SQLiteConnection
   let table: SQLTable
-  let numbers: RowNumbers
+  let numbers: FinalNumbers
   /// Whether the numbers of the rows follow the highest number that the table has had. SQLite then assigns them itself, and need
   /// not look for a row that already has the number.
   var continuesNumbers = false

@@ -5,7 +5,7 @@ import GraftSQL
 struct RowUpdater {
   let connection: SQLiteConnection
   let table: SQLTable
-  let numbers: RowNumbers
+  let numbers: FinalNumbers
 
   /// Updates rows. Their headers have their final versions.
   ///
@@ -94,7 +94,7 @@ struct RowUpdater {
   }
 }
 
-extension RowNumbers {
+extension FinalNumbers {
   /// Adds a value to a digest without binding it.
   func add(
     _ values: StoredValues, _ texts: UnsafeBufferPointer<UInt8>, _ row: Int, _ column: Int, _ table: SQLTable,

@@ -58,12 +58,12 @@ struct SQLiteDatabase: SQLDatabase {
   /// SQLite counts the rows itself.
   func takeIDs(_ count: Int, in table: SQLTable) throws(SQLiteError) -> Int64 { try table.nextID(connection) }
 
-  func insert(_ rows: StoredRows, in table: SQLTable, _ numbers: RowNumbers) throws(SQLiteError) {
+  func insert(_ rows: StoredRows, in table: SQLTable, _ numbers: FinalNumbers) throws(SQLiteError) {
     try RowInserter(connection: connection, table: table, numbers: numbers, continuesNumbers: true).insert(rows)
   }
 
   func update(
-    _ rows: StoredRows, columns: [[Int]?], movesEntity: [Bool], in table: SQLTable, _ numbers: RowNumbers
+    _ rows: StoredRows, columns: [[Int]?], movesEntity: [Bool], in table: SQLTable, _ numbers: FinalNumbers
   ) throws(SQLiteError) {
     try RowUpdater(connection: connection, table: table, numbers: numbers)
       .update(rows, columns: columns) { movesEntity[$0] }

@@ -217,7 +217,7 @@ struct TableMigrator {
         "SELECT \(former.selection) FROM \(SQLName.quoted(former.name)) AS t WHERE t.\"_id\" > $1 ORDER BY t.\"_id\" LIMIT $2",
         parameters)
       guard let next = rows.headers.last?.id else { return }
-      try database.insert(converter.converted(rows), in: table, RowNumbers())
+      try database.insert(converter.converted(rows), in: table, FinalNumbers())
       last = next
     }
   }

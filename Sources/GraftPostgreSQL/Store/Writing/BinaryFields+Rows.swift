@@ -63,7 +63,7 @@ enum BinaryFieldsCheck {
 struct RowValues {
   let rows: StoredRows
   let table: SQLTable
-  let numbers: RowNumbers
+  let numbers: FinalNumbers
 
   /// Appends a value, or NULL. Errors name the property.
   func append<Fields: BinaryFields>(

@@ -70,7 +70,7 @@ struct PostgreSQLDatabase: SQLDatabase {
     return last - Int64(count) + 1
   }
 
-  func insert(_ rows: StoredRows, in table: SQLTable, _ numbers: RowNumbers) throws(PostgreSQLError) {
+  func insert(_ rows: StoredRows, in table: SQLTable, _ numbers: FinalNumbers) throws(PostgreSQLError) {
     let columns = table.headerColumns + table.columnNames
     let values = RowValues(rows: rows, table: table, numbers: numbers)
     let target = "\(SQLName.quoted(table.name)) (\(SQLName.list(columns)))"
@@ -117,7 +117,7 @@ struct PostgreSQLDatabase: SQLDatabase {
   }
 
   func update(
-    _ rows: StoredRows, columns: [[Int]?], movesEntity: [Bool], in table: SQLTable, _ numbers: RowNumbers
+    _ rows: StoredRows, columns: [[Int]?], movesEntity: [Bool], in table: SQLTable, _ numbers: FinalNumbers
   ) throws(PostgreSQLError) {
     let updater = RowUpdater(
       connection: connection, values: RowValues(rows: rows, table: table, numbers: numbers), columns: columns,

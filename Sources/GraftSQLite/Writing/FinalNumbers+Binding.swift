@@ -2,7 +2,7 @@ import Graft
 import GraftSQL
 
 /// Binds rows of a change set, with the final numbers of new rows, and computes their digests.
-extension RowNumbers {
+extension FinalNumbers {
   /// Binds all columns of a row, in the order of the table's definition.
   ///
   /// - Parameters:
