@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 /// Objects that others delete, insert anew, or insert with the same identity.
-@Suite("Objects that others inserted as well") struct AnewTests {
+@Suite("Objects that others inserted as well") struct InsertedByOthersTests {
   private static let model = #"""
     {"keyStrategy": "sameName", "entities": {
       "A": {"identityAttributes": "id",
