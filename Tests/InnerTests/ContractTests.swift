@@ -38,7 +38,7 @@ import Testing
   @Test("A test names every code of a diagnostic")
   func codes() throws {
     let tests = try Self.sources().filter { !$0.path.hasSuffix("ContractTests.swift") }.map(\.text).joined()
-    // The codes of model files have the catalogue of faulty models; those of the program are printed as text.
+    // The codes of model files have the catalog of faulty models; those of the program are printed as text.
     let others = Set(
       try ["Models", "Program"].flatMap { try DeclaredCode.all(in: "DiagnosticCode+\($0).swift").map(\.code) })
     let codes = try DeclaredCode.all().filter { !others.contains($0.code) }

@@ -78,7 +78,7 @@ extension TransformerRegistry {
   /// Adds the contents of another registry, so that each part of a program can have its own.
   ///
   ///     var transformers = TransformerRegistry.standard
-  ///     transformers.merge(Catalogue.transformers)
+  ///     transformers.merge(Catalog.transformers)
   ///     transformers.merge(Billing.transformers)
   ///
   /// If both registries contain a name, the other registry takes precedence. Validations have no names, so all of them run, starting with

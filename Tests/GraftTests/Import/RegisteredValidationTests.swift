@@ -221,9 +221,9 @@ private final class Log: Sendable {
   @Test("T1: registries can be merged: the later registration of a name wins, and the validations of both run")
   func composed() throws {
     let log = Log()
-    var catalogue = TransformerRegistry.standard
-    catalogue.registerValueTransformer(named: "Own") { (text: String) in text + "1" }
-    catalogue.registerValidation(ofEntity: "T", attribute: "x") { (x: String) in log.note("first \(x)") }
+    var catalog = TransformerRegistry.standard
+    catalog.registerValueTransformer(named: "Own") { (text: String) in text + "1" }
+    catalog.registerValidation(ofEntity: "T", attribute: "x") { (x: String) in log.note("first \(x)") }
     var billing = TransformerRegistry.standard
     billing.registerValueTransformer(named: "Own") { (text: String) in text + "2" }
     billing.registerValueTransformer(named: "Lowercase") { (text: String) in text.uppercased() }
@@ -231,7 +231,7 @@ private final class Log: Sendable {
     billing.registerEntityMapper(named: "M") { _ in "T" }
     billing.registerValidation(ofEntity: "T", attribute: "x") { (x: String) in log.note("second \(x)") }
     var merged = TransformerRegistry.standard
-    merged.merge(catalogue)
+    merged.merge(catalog)
     merged.merge(billing)
     #expect(merged.valueTransformerNames.contains("Own"))
     #expect(merged.dictionaryTransformerNames == ["D"] && merged.entityMapperNames == ["M"])

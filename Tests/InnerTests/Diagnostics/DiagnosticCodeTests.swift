@@ -35,7 +35,7 @@ import Testing
   @Test("Each code has a section on the page of codes, and no other has one")
   func page() throws {
     let page = try String(
-      contentsOf: CatalogueTests.folder.appendingPathComponent("DiagnosticCodes.md"), encoding: .utf8)
+      contentsOf: DocumentationCatalogTests.folder.appendingPathComponent("DiagnosticCodes.md"), encoding: .utf8)
     let sections = page.matches(of: /(?m)^### (\S+)$/).map { String($0.1) }
     #expect(sections.sorted() == (try DeclaredCode.all()).map(\.code.rawValue).sorted())
   }

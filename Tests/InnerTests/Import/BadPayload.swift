@@ -103,7 +103,7 @@ struct BadPayload: Sendable, CustomStringConvertible {
   }
 }
 
-/// What a program registers for the topics of the catalogue.
+/// What a program registers for the topics of the catalog.
 private final class BadPayloadClosures: @unchecked Sendable {
   weak var context: ManagedObjectContext?
 

@@ -5,7 +5,7 @@ import Testing
 
 // After a change that is meant, GRAFT_RECORD=1 swift test --filter BadPayloadTests writes what is expected anew.
 // Read every line of the difference as someone would who has never seen the payload.
-@Suite("The catalogue of faulty payloads") struct BadPayloadTests {
+@Suite("The catalog of faulty payloads") struct BadPayloadTests {
   @Test("I10, I11: a faulty payload gives the output beside it, and changes nothing", arguments: BadPayload.all)
   func output(payload: BadPayload) throws {
     let context = try payload.context()

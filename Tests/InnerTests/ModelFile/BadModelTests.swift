@@ -38,7 +38,7 @@ import Testing
     #expect((declared + [.syntaxError, .wrongEncoding, .duplicateKey]).filter { !seen.contains($0) } == [])
   }
 
-  /// Words of findings that no file of the catalogue can show: only a model that is built in Swift has them, or a file with
+  /// Words of findings that no file of the catalog can show: only a model that is built in Swift has them, or a file with
   /// more than a thousand findings.
   private static let elsewhere = [
     "the model has", "entities: the limit is", "entities without a parent: the limit is",

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The documentation catalogue: everything public is reached from its landing page, and so is every article.
+/// The documentation catalog: everything public is reached from its landing page, and so is every article.
 ///
 /// The sources are read as text. What begins in the first column is a declaration of its own; what is nested in a type or an
 /// extension is indented, and stands on the page of its type. Which of several overloads a link means, is not looked at: only
 /// that there are as many links as overloads.
-@Suite("Documentation catalog") struct CatalogueTests {
+@Suite("Documentation catalog") struct DocumentationCatalogTests {
   static let folder = ArchitectureTests.sources.appendingPathComponent("Graft.docc", isDirectory: true)
 
   /// The public types, functions, operators and variables of a file, as links name them.
