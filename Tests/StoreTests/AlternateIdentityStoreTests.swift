@@ -351,10 +351,9 @@ import Testing
   @Test(
     "M27: a store gets a unique index; equal objects are found before it is migrated", arguments: StoreKind.allCases)
   func migration(kind: StoreKind) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("alternates-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let url = folder.appendingPathComponent("heroes.graft")
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let url = folder.file("heroes.graft")
     func model(_ alternates: String) throws -> ManagedObjectModel {
       try ManagedObjectModel(
         text: #"""

@@ -166,10 +166,9 @@ import Testing
 
   @Test("S14: another program's insertions are told, although nobody logs them")
   func otherProgram() async throws {
-    let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    let url = directory.appending(path: "store.graft")
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let url = folder.file("store.graft")
     let stores = try (0..<2).map { _ in try SnapshotStore(at: url, model: model) }
     let other = ManagedObjectContext(store: stores[1])
     try other.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")

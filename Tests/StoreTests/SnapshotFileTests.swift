@@ -6,10 +6,9 @@ import Testing
 /// The files of snapshot stores.
 @Suite("Snapshot files") struct SnapshotFileTests {
   private static func withFile(_ body: (URL, ManagedObjectModel) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-snapshot-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let url = folder.appendingPathComponent("comics.graft")
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let url = folder.file("comics.graft")
     let model = try StoredComics(.snapshot).model
     try ManagedObjectContext(model: model, store: SnapshotStore(at: url, model: model))
       .load(StoredComics.heroes, "Hero")

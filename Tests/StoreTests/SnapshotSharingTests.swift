@@ -13,14 +13,13 @@ import Testing
 #endif
 
 /// Snapshot files that others use, replace or damage meanwhile.
-@Suite("Snapshot files: several users") final class SnapshotSharingTests {
-  private let folder: URL
-  private var url: URL { folder.appendingPathComponent("counts.graft") }
+@Suite("Snapshot files: several users") struct SnapshotSharingTests {
+  private let folder: TemporaryFolder
+  private var url: URL { folder.file("counts.graft") }
   private let model: ManagedObjectModel
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-sharing-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     model = try ManagedObjectModel(
       text: """
         {"keyStrategy": "sameName", "entities": {"Count": {"identityAttributes": "id", "attributes": {
@@ -30,8 +29,6 @@ import Testing
           "relationships": {"next": {"destination": "Count"}, "near": {"destination": "Count", "toMany": true, "ordered": true}}}}}
         """)
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private func context() throws -> ManagedObjectContext {
     try ManagedObjectContext(model: model, store: SnapshotStore(at: url, model: model))
@@ -80,7 +77,7 @@ import Testing
     }
     #expect(failures.withLock { $0 } == [])
     #expect(try context().count(ofEntity: "Count") == 43)
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
     #expect(names == ["counts.graft", "counts.graft-lock"])
   }
 
@@ -114,17 +111,17 @@ import Testing
   @Test("S10: what is not a file is named when the store is opened")
   func notFiles() throws {
     func error(_ name: String) -> String {
-      message { _ = try SnapshotStore(at: folder.appendingPathComponent(name), model: model) }
+      message { _ = try SnapshotStore(at: folder.file(name), model: model) }
     }
-    try FileManager.default.createDirectory(at: folder.appendingPathComponent("d"), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: folder.file("d"), withIntermediateDirectories: true)
     #expect(error("d").contains("it is a directory; give the path of a file"))
-    #expect(mkfifo(folder.appendingPathComponent("fifo").path, 0o600) == 0)
+    #expect(mkfifo(folder.file("fifo").path, 0o600) == 0)
     #expect(error("fifo").contains("it is not a regular file"))
-    try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: url.path)
+    try FileManager.default.createSymbolicLink(atPath: folder.url.path + "/link", withDestinationPath: url.path)
     #expect(error("link").contains("it is a symbolic link"))
     #expect(error("missing/counts.graft").contains("create it first"))
     #expect(error(String(repeating: "n", count: 250)).contains("too long"))
-    try Data().write(to: folder.appendingPathComponent("file"))
+    try Data().write(to: folder.file("file"))
     #expect(error("file/counts.graft").contains("cannot be opened"))
     #expect(
       message { _ = try SnapshotStore(at: URL(fileURLWithPath: "/dev/null"), model: model) }.contains("not a regular"))

@@ -15,10 +15,9 @@ import Testing
 
   @Test("S1: a file has the graph after the process that wrote it", arguments: StoreKind.allCases)
   func outlivesTheProcess(kind: StoreKind) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let url = folder.appendingPathComponent("comics.graft")
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let url = folder.file("comics.graft")
     let model = try StoredComics(kind.source).model
     try ManagedObjectContext(model: model, store: kind.open(url, model)).load(StoredComics.heroes, "Hero")
     let context = try ManagedObjectContext(model: model, store: kind.open(url, model))

@@ -14,19 +14,16 @@ package final class MigratedPlace {
   }
 
   package let kind: Kind
-  private let folder: URL
+  private let folder: TemporaryFolder
   private let schema: PrivateSchema?
 
   package init(_ kind: Kind) throws {
     self.kind = kind
     schema = kind == .postgresql ? try PrivateSchema() : nil
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  private var url: URL { folder.appendingPathComponent("store.graft") }
+  private var url: URL { folder.file("store.graft") }
 
   /// Opens the store. A database is not migrated while a context reads it.
   package func open(_ model: ManagedObjectModel, _ migrations: [StoreMigration] = []) throws -> ManagedObjectContext {

@@ -1,5 +1,6 @@
 import Foundation
 import GraftPostgreSQL
+import GraftTestSupport
 
 /// A server that answers before it is asked: libpq finds the answer to a statement when it has sent it. So one thread is enough.
 final class WireServer {
@@ -19,10 +20,9 @@ final class WireServer {
       print("wire is skipped: there is no libpq")
       return nil
     }
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-wire-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let listener = try listener(at: folder.appendingPathComponent(".s.PGSQL.5432").path)
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let listener = try listener(at: folder.file(".s.PGSQL.5432").path)
     defer { close(listener) }
     let accepted = Accepted()
     Thread.detachNewThread {
@@ -31,7 +31,7 @@ final class WireServer {
     var options = ConnectionOptions()
     options.callTimeout = .seconds(5)
     let string = ConnectionString(
-      "host=\(folder.path) port=5432 user=fuzz dbname=fuzz sslmode=disable gssencmode=disable")
+      "host=\(folder.url.path) port=5432 user=fuzz dbname=fuzz sslmode=disable gssencmode=disable")
     let connection = try PostgreSQLConnection(string, options)
     return WireServer(connection, accepted.descriptor)
   }

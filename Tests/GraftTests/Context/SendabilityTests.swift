@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import GraftTestSupport
   import Testing
 
   /// What must not compile, and what must: small programs, handed to the compiler that built the tests.
@@ -36,12 +37,11 @@
     }
 
     private static func compile(_ lines: [String]) throws -> String {
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let source = folder.appendingPathComponent("main.swift")
+      let folder = try TemporaryFolder()
+      defer { folder.remove() }
+      let source = folder.file("main.swift")
       try Data(lines.joined(separator: "\n").utf8).write(to: source)
-      let output = folder.appendingPathComponent("output")
+      let output = folder.file("output")
       try Data().write(to: output)
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -139,11 +139,10 @@ import Testing
 
   @Test("E1: a file is replaced by a complete export only")
   func file() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("notes.json")
-    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let file = folder.file("notes.json")
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() }
 
     let notes = try notes(4_000)
     let whole = try jsonData(from: notes)
@@ -154,7 +153,7 @@ import Testing
     #expect(throws: ExportError.self) { try writeJSON(from: notes, to: file) }
     #expect(try Data(contentsOf: file) == whole && names() == ["notes.json"])
 
-    let link = folder.appendingPathComponent("link.json")
+    let link = folder.file("link.json")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
     try writeJSON(from: [], to: link)
     #expect(try String(contentsOf: file, encoding: .utf8) == "[]" && names() == ["link.json", "notes.json"])

@@ -10,10 +10,9 @@ private final class Hero: ManagedObject {
 @Suite("Payloads in files") struct FilePayloadTests {
   /// Calls a closure with a file of that text, in a folder that is removed afterwards.
   private func withFile(_ text: String, _ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let url = folder.appendingPathComponent("héroes & co.json")
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let url = folder.file("héroes & co.json")
     try Data(text.utf8).write(to: url)
     try body(url)
   }

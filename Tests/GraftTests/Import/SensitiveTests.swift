@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftTestSupport
 import Testing
 
 /// Sensitive values in each kind of text (M29).
@@ -155,10 +156,9 @@ import Testing
 
   @Test("M29: conflicts and migrations of a store hide values")
   func stores() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("users.graft")
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let file = folder.file("users.graft")
     let store = try SnapshotStore(at: file, model: Self.model())
     let (first, second) = (ManagedObjectContext(store: store), ManagedObjectContext(store: store))
     try first.importJSON(#"[{"email": "ann@example.com", "age": 66}]"#, ofEntity: "User")
@@ -179,7 +179,7 @@ import Testing
       Issue.record("no refusal")
     } catch {
       // The name of the folder is random, and may contain the number.
-      let text = "\(error)".replacingOccurrences(of: folder.lastPathComponent, with: "folder")
+      let text = "\(error)".replacingOccurrences(of: folder.url.lastPathComponent, with: "folder")
       #expect(text.contains("the object User(<hidden>) violates the rules of the model"), "\(text)")
       #expect(text.contains("found <hidden>") && !text.contains("67"), "\(text)")
     }
