@@ -136,7 +136,7 @@ import Testing
       ),
     ])
   func dates(value: String, advice: String?) throws {
-    let context = try context(#""T": {"attributes": {"x": "date"}}"#)
+    let context = try Fixture.context(#""T": {"attributes": {"x": "date"}}"#)
     let lines = refusals(#"{"x": \#(value)}"#, of: "T", in: context, withNotes: true)
     let note = "note: 'x' is declared date here" + (advice.map { "; \($0)" } ?? "")
     #expect(lines.last?.hasSuffix(note) == true, "\(lines)")
@@ -173,7 +173,7 @@ import Testing
       ),
     ])
   func transformers(type: String, name: String, value: String, advice: String) throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"attributes": {"x": {"type": "\#(type)", "JSONTransformerName": "\#(name)"}}}"#)
     let lines = refusals(#"{"x": \#(value)}"#, of: "T", in: context, withNotes: true)
     #expect(lines.last?.hasSuffix("note: 'x' is read by the transformer '\(name)' here; \(advice)") == true, "\(lines)")
@@ -181,7 +181,7 @@ import Testing
 
   @Test("T8: the note of a text that is split names the transformer")
   func split() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"attributes": {"x": {"type": "integer64", "list": true, "JSONTransformerName": "Split(,)"}}}"#)
     let lines = refusals(#"{"x": 1️⃣"1,b"}"#, of: "T", in: context, withNotes: true)
     #expect(lines.last?.hasSuffix("note: 'x' is read by the transformer 'Split(,)' here") == true, "\(lines)")

@@ -81,7 +81,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
   @Test("I6: both sides of every link agree after each of many imports", arguments: 1...40)
   func inverses(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
-    let context = try context(Payloads.model)
+    let context = try Fixture.context(Payloads.model)
     for _ in 1...10 {
       let payload = payloads.payload()
       try objects(ofEntity: "P", fromJSON: payload, in: context)
@@ -100,8 +100,8 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
   @Test("I10: a failed import leaves no trace in any graph", arguments: 1...40)
   func atomicity(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
-    let context = try context(Payloads.model)
-    let spared = try GraftTestSupport.context(Payloads.model)
+    let context = try Fixture.context(Payloads.model)
+    let spared = try Fixture.context(Payloads.model)
     for _ in 1...10 {
       let before = context.dump()
       let failing = payloads.payload().dropLast() + #",{"id":"x"}]"#
@@ -118,7 +118,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
   @Test("I10: rolling back undoes setters and inserts as well as imports", arguments: 1...20)
   func rollBack(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
-    let context = try context(Payloads.model)
+    let context = try Fixture.context(Payloads.model)
     for _ in 1...10 {
       try objects(ofEntity: "P", fromJSON: payloads.payload(), in: context)
       let before = context.dump()
@@ -139,8 +139,8 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
   @Test("I1: bytes and dictionaries give the same graph if keys are in model order", arguments: 1...40)
   func waysIn(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
-    let bytes = try context(Payloads.model)
-    let dictionaries = try context(Payloads.model)
+    let bytes = try Fixture.context(Payloads.model)
+    let dictionaries = try Fixture.context(Payloads.model)
     for _ in 1...10 {
       let payload = payloads.payload()
       try objects(ofEntity: "P", fromJSON: payload, in: bytes)
@@ -153,7 +153,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
   @Test("I5: a relationship that is mentioned once equals its array", arguments: 1...40)
   func membership(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
-    let context = try context(Payloads.model)
+    let context = try Fixture.context(Payloads.model)
     for _ in 1...10 {
       try objects(ofEntity: "P", fromJSON: payloads.payload(), in: context)
       let order = (1...6).shuffled(using: &payloads).prefix(Int.random(in: 0...6, using: &payloads))

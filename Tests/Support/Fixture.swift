@@ -2,9 +2,11 @@ package import Graft
 
 /// Short helpers for contexts and texts in tests.
 package enum Fixture {
-  /// Returns a context for a model with the given entities.
+  /// Returns an empty context for a model with the given entities.
   ///
   ///     let context = try Fixture.context(#""Hero": {"attributes": {"name": "string"}}"#)
+  ///
+  /// Properties have their own names as key paths, which keeps models short.
   package static func context(
     _ entities: String, keyStrategy: String = "sameName", transformers: TransformerRegistry = .standard,
     classes: [ManagedObject.Type] = []

@@ -1,18 +1,5 @@
 package import Graft
 
-/// Returns an empty context for a model with the given entities.
-///
-///     let context = try context(#""Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#)
-///
-/// Properties have their own names as key paths, which keeps models short.
-package func context(
-  _ entities: String, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = []
-) throws -> ManagedObjectContext {
-  let text = "{\"keyStrategy\": \"sameName\", \"entities\": {\n\(entities)\n}}"
-  return ManagedObjectContext(
-    model: try ManagedObjectModel(text: text, name: "m.json", transformers: transformers, classes: classes))
-}
-
 /// Returns the errors of an import, one per line, with the payload's markers as locations.
 ///
 ///     refusals(#"[{"id": 1️⃣"4"}]"#, of: "Power", in: context)

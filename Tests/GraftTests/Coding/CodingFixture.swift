@@ -29,7 +29,7 @@ enum Coded {
 extension Fixture {
   /// Heroes, powers and publishers, with classes.
   static func heroes() throws -> ManagedObjectContext {
-    try context(comics, classes: [Coded.Hero.self, Coded.Power.self, Coded.Publisher.self])
+    try Fixture.context(comics, classes: [Coded.Hero.self, Coded.Power.self, Coded.Publisher.self])
   }
 }
 

@@ -15,7 +15,7 @@ import Testing
     """#
 
   private func crew() throws -> ManagedObjectContext {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     try context.load(#"[{"id": 1, "name": "Ann"}, {"id": 2}, {"id": 3}]"#, "Person")
     try context.load(#"[{"members": [3, 1, 2]}]"#, "Crew")
     try context.load(#"[{"person": 1}]"#, "Seat")
@@ -50,7 +50,7 @@ import Testing
 
   @Test("A rejected object is not reported as missing as well")
   func rejected() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Seat": {"relationships": {"place": {"destination": "Place", "optional": false}}},
       "Place": {"abstract": true, "attributes": {"name": "string"},

@@ -7,7 +7,7 @@ import Testing
 /// IDs of objects that are identified inside owners (M12), whose own identity may be that of a sub-entity (M8).
 @Suite("IDs of owned objects") struct OwnedObjectIDTests {
   private func context() throws -> ManagedObjectContext {
-    try GraftTestSupport.context(
+    try Fixture.context(
       """
       "Order": {
         "abstract": true, "identityAttributes": "id", "attributes": {"id": "decimal"},

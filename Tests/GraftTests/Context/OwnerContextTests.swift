@@ -93,7 +93,7 @@ import Testing
 
   @Test("M12: a position that its attribute cannot hold is an error")
   func longArray() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       #""A": {"attributes": {"place": {"type": "integer16", "JSONKeyPath": "@index"}}}"#)
     let text = "[" + Array(repeating: "{}", count: 32_768).joined(separator: ",") + ",1️⃣{}]"
     #expect(
@@ -103,7 +103,7 @@ import Testing
 
   @Test("M12: a position is absent outside of arrays, and an alias takes its place")
   func aliases() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       #"""
       "A": {
         "identityAttributes": "id", "attributes": {

@@ -30,7 +30,7 @@ import Testing
 
   @Test("I11, M12: relationships can be set by a call that throws, owners included")
   func relationships() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"},
         "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order"}}},
@@ -74,7 +74,7 @@ import Testing
 
   @Test("I9: an object that requires a deleted one is incomplete, without an inverse as well")
   func deletedTarget() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Team": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
       "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -109,7 +109,7 @@ import Testing
 
   @Test("I11: only JSON that is nested too deeply is said to be; a list counts as a level")
   func depth() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Page": {"attributes": {
         "tags": {"type": "string", "list": true, "optional": true}, "parts": {"type": "json", "list": true, "optional": true},

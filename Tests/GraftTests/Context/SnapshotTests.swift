@@ -151,7 +151,7 @@ import Testing
   func numbersOfBoth() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {
-      let context = try context(#""Note": {"attributes": {"text": {"type": "string", "optional": true}}}"#)
+      let context = try Fixture.context(#""Note": {"attributes": {"text": {"type": "string", "optional": true}}}"#)
       context.insert(ofEntity: "Note")["text"] = "committed"
       try context.commit()
       let empty = ManagedObjectContext(model: context.model).snapshot()

@@ -24,7 +24,7 @@ import Testing
 
   /// Imports a box, exports it and imports the export again, here and in an empty graph.
   private func roundTrip(_ entities: [String], _ text: String, _ options: ExportOptions = ExportOptions()) throws {
-    let context = try context(entities.joined(separator: ",\n"))
+    let context = try Fixture.context(entities.joined(separator: ",\n"))
     let box = try object(ofEntity: "Box", fromJSON: text, in: context)
     var options = options
     options.incompleteRelationships = .error
@@ -44,7 +44,7 @@ import Testing
     let part =
       #""Part": {"identityAttributes": "pid", "attributes": {"pid": "integer64", "name": {"type": "string", "optional": true}}}"#
     let entities = [Self.box, Self.slot(), item, thing, part]
-    let context = try context(entities.joined(separator: ",\n"))
+    let context = try Fixture.context(entities.joined(separator: ",\n"))
     let text = #"{"id":1,"slots":[7,{"pid":8,"name":"n"},9]}"#
     let box = try object(ofEntity: "Box", fromJSON: text, in: context)
     #expect(try jsonString(from: box) == text)
@@ -59,7 +59,7 @@ import Testing
     let count =
       #""count": {"type": "integer16", "default": 1}, "word": {"type": "string", "default": "a longer text"}, "#
     try roundTrip([Self.box, Self.slot("", count), Self.item], #"{"id":1,"slots":[5,6,5]}"#)
-    let context = try context([Self.box, Self.slot("", count), Self.item].joined(separator: ",\n"))
+    let context = try Fixture.context([Self.box, Self.slot("", count), Self.item].joined(separator: ",\n"))
     let box = try object(ofEntity: "Box", fromJSON: #"{"id": 1, "slots": [5]}"#, in: context)
     let slot = try #require(try context.fetch(ofEntity: "Slot").first)
     slot["word"] = "another longer text"
@@ -100,7 +100,7 @@ import Testing
     options.maxDepth = 2
     try roundTrip([tags, tag], #"{"id":1,"tags":["a","b"],"one":"a"}"#, options)
     options.maxDepth = 1
-    let context = try context(tag)
+    let context = try Fixture.context(tag)
     let list = try objects(ofEntity: "Tag", fromJSON: #"["a","b"]"#, in: context)
     #expect(try jsonString(from: list, options: options) == #"["a","b"]"#)
   }
@@ -122,7 +122,7 @@ import Testing
 
   @Test("M23, E5: a relationship is left out if an object in it has no @value, or the export is refused")
   func missing() throws {
-    let context = try context([Self.box, Self.slot(), Self.item].joined(separator: ",\n"))
+    let context = try Fixture.context([Self.box, Self.slot(), Self.item].joined(separator: ",\n"))
     let box = try object(ofEntity: "Box", fromJSON: #"{"id": 1, "slots": [5, 6]}"#, in: context)
     let slot = try #require(try context.fetch(ofEntity: "Slot").first)
     slot["item"] = ManagedObject?.none
@@ -139,7 +139,7 @@ import Testing
         == "<export>: error: 'Slot(1,0)' has no 'item', but an import reads its dictionary as one: set 'Slot.item', or omit the relationship that contains it with 'incompleteRelationships: .omit' (at $.slots[0])"
     )
     // Nothing around it can be left out.
-    let bare = try GraftTestSupport.context(
+    let bare = try Fixture.context(
       [#""Slot": {"relationships": {"item": {"destination": "Item", "JSONKeyPath": "@value"}}}"#, Self.item]
         .joined(separator: ",\n"))
     let alone = try objects(ofEntity: "Slot", fromJSON: "[5]", in: bare)
@@ -155,7 +155,7 @@ import Testing
         "all": {"destination": "Any", "toMany": true, "ordered": true}, "one": {"destination": "Any"}}}
       """
     let any = #""Any": {"attributes": {"raw": {"type": "json", "optional": true, "JSONKeyPath": "@value"}}}"#
-    let context = try context([box, any].joined(separator: ",\n"))
+    let context = try Fixture.context([box, any].joined(separator: ",\n"))
     let box1 = try object(ofEntity: "Box", fromJSON: #"{"id": 1, "all": [1, {"x": 2}], "one": 3}"#, in: context)
     let all: [ManagedObject] = box1["all"]
     all[1]["raw"] = JSON?.none
@@ -173,7 +173,7 @@ import Testing
   @Test("M23, E5: options that choose properties always keep the @value, without which nothing could be read")
   func chosenProperties() throws {
     let note = #""note": {"type": "string", "optional": true}, "#
-    let context = try context([Self.box, Self.slot("", note), Self.item].joined(separator: ",\n"))
+    let context = try Fixture.context([Self.box, Self.slot("", note), Self.item].joined(separator: ",\n"))
     let box = try object(ofEntity: "Box", fromJSON: #"{"id": 1, "slots": [{"id": 5, "note": "n"}]}"#, in: context)
     var options = ExportOptions()
     options.properties = ["Slot": ["note"]]

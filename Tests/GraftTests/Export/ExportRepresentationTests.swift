@@ -33,7 +33,7 @@ import Testing
     """
 
   private func filled() throws -> ManagedObjectContext {
-    let context = try context(Self.entities)
+    let context = try Fixture.context(Self.entities)
     for entity in ["Hero", "Sidekick"] {
       let id = entity == "Hero" ? 1 : 2
       try context.load(

@@ -24,12 +24,12 @@ import Testing
     _ payload: String, _ model: String, transformers: TransformerRegistry = .standard,
     options: ExportOptions = ExportOptions()
   ) throws -> String {
-    let context = try context(model, transformers: transformers)
+    let context = try Fixture.context(model, transformers: transformers)
     let order = try object(ofEntity: "Order", fromJSON: payload, in: context)
     var options = options
     options.incompleteRelationships = .error
     let data = try jsonData(from: order, options: options)
-    let other = try GraftTestSupport.context(model, transformers: transformers)
+    let other = try Fixture.context(model, transformers: transformers)
     try other.importJSON(data, ofEntity: "Order")
     #expect(other.dump() == context.dump())
     return String(decoding: data, as: UTF8.self)
@@ -73,7 +73,7 @@ import Testing
     let payload = #"{"id":1,"n":null,"user":{"id":5,"name":"Ann"},"lines":[{"sku":"a"}]}"#
     #expect(try exported(payload, model) == payload)
     // A user by identifier is in the way: an import would refuse it.
-    let context = try context(model)
+    let context = try Fixture.context(model)
     let order = try object(ofEntity: "Order", fromJSON: payload, in: context)
     let options = ExportOptions(identifiersOnly: true, incompleteRelationships: .error)
     #expect(throws: ExportError.self) { try jsonData(from: order, options: options) }
@@ -107,7 +107,7 @@ import Testing
       #""day": {"type": "string", "optional": true, "JSONKeyPath": "@parent.day"}"#, identity: true)
     let payload = #"{"id":1,"day":null,"user":null,"lines":[{"sku":"a"}]}"#
     #expect(try exported(payload, model) == payload)
-    let context = try context(model)
+    let context = try Fixture.context(model)
     let order = try object(ofEntity: "Order", fromJSON: payload, in: context)
     let line = try #require(try context.find(ofEntity: "Line", identity: "a"))
     line["day"] = "2024-05-01T00:00:00Z"
@@ -132,7 +132,7 @@ import Testing
     }
     let model = Self.model(
       #""day": "string""#, #""day": {"type": "string", "JSONKeyPath": "@parent.day", "JSONTransformerName": "Call"}"#)
-    let context = try context(model, transformers: transformers)
+    let context = try Fixture.context(model, transformers: transformers)
     let order = try object(
       ofEntity: "Order", fromJSON: #"{"id": 1, "day": "x", "lines": [{"sku": "a"}]}"#, in: context)
     holder.context = context
@@ -144,7 +144,7 @@ import Testing
 
   @Test("M19, M11: an element of a collection that stands where others read from the document is in the way")
   func rootCollections() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "Hero": {
         "identityAttributes": "id",

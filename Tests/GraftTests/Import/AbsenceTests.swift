@@ -21,14 +21,14 @@ private let entities = """
 @Suite("Absent and null") struct AbsenceTests {
   @Test("I3: on insert, an absent key gives the default")
   func insert() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     try object(ofEntity: "Hero", fromJSON: #"{"id": 1}"#, in: context)
     #expect(context.drawing == #"Hero(1) name="nobody" level=1"#)
   }
 
   @Test("I3: on update, an absent key keeps the property's value")
   func update() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     try object(
       ofEntity: "Hero",
       fromJSON: #"{"id": 1, "name": "Batman", "level": 7, "born": "1939-03-30T00:00:00Z", "boss": 2, "friends": [3]}"#,
@@ -46,7 +46,7 @@ private let entities = """
 
   @Test("I3: null sets nil, even on insert and if there is a default")
   func null() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     try object(ofEntity: "Hero", fromJSON: #"{"id": 1, "name": null}"#, in: context)
     try object(ofEntity: "Hero", fromJSON: #"{"id": 2, "name": "Robin", "boss": 1, "friends": [1]}"#, in: context)
     try object(ofEntity: "Hero", fromJSON: #"{"id": 2, "name": null, "boss": null, "friends": null}"#, in: context)
@@ -55,7 +55,7 @@ private let entities = """
 
   @Test("I3: null for a required property is rejected at the null, with or without a default")
   func requiredNull() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     try object(ofEntity: "Hero", fromJSON: #"{"id": 2}"#, in: context)
     #expect(
       refusals(#"[{"id": 1, "level": 1️⃣null}, {"level": 2️⃣null, "id": 2}]"#, of: "Hero", in: context) == [
@@ -66,7 +66,7 @@ private let entities = """
 
   @Test("I3: a value that one mention omits can come from another one")
   func laterMention() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string", "age": "integer16"}}"#)
     try objects(ofEntity: "Hero", fromJSON: #"[{"id": 1, "name": "Batman"}, {"id": 1, "age": 40}]"#, in: context)
     #expect(context.drawing == #"Hero(1) name="Batman" age=40"#)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Advice in messages") struct AdviceTests {
   /// What an import of one object complains about, with its notes in one line.
   private func complaint(_ attributes: String, _ payload: String, at keyPath: JSONKeyPath? = nil) throws -> [String] {
-    let context = try context(#""T": {"attributes": {\#(attributes)}}"#)
+    let context = try Fixture.context(#""T": {"attributes": {\#(attributes)}}"#)
     let lines = refusals(payload, of: "T", in: context, at: keyPath, withNotes: true)
     return lines.map { line in
       guard let note = line.range(of: "note: ") else { return line.replacing("1️⃣ error: ", with: "") }
@@ -37,7 +37,7 @@ import Testing
 
   @Test("I11: a misspelled key is shown with the caret below it; programs get it as the suggestion")
   func drawnNear() throws {
-    let context = try context(#""Order": {"attributes": {"placed_at": "string"}}"#)
+    let context = try Fixture.context(#""Order": {"attributes": {"placed_at": "string"}}"#)
     let error = #expect(throws: ImportError.self) {
       try context.importJSON(
         #"{"id": 7, "placedAt": "x"}"#, ofEntity: "Order", options: ImportOptions(sourceName: "p.json"))
@@ -57,7 +57,7 @@ import Testing
   @Test("D14: dictionaries, of which only mapped members are read, give the same advice as their text")
   func dictionaries() throws {
     func messages(_ body: (ManagedObjectContext) throws -> Void) throws -> [String] {
-      let context = try context(
+      let context = try Fixture.context(
         #""T": {"attributes": {"placed_at": "string", "total": "double"}, "relationships": {"next": {"destination": "T"}}}"#
       )
       let error = #expect(throws: ImportError.self) { try body(context) }
@@ -107,7 +107,7 @@ import Testing
 
   @Test("I11: the mapper's key is not suggested for another attribute")
   func discriminator() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"entityMapper": {"JSONKeyPath": "kind", "entities": {"a": "T"}}, "attributes": {"kinds": "string"}}"#)
     let lines = refusals(#"1️⃣{"kind": "a"}"#, of: "T", in: context)
     #expect(lines == ["1️⃣ error: expected a value for 'T.kinds', which is not optional, found none (at $.kinds)"])
@@ -115,7 +115,7 @@ import Testing
 
   @Test("M21: an object inside of another one with nothing but its identity comes with the way to declare a reference")
   func references() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "T": {"identityAttributes": ["id"], "attributes": {
         "id": {"type": "integer64", "JSONKeyPath": "id"}, "x": {"type": "string", "JSONKeyPath": "x"}},
@@ -160,7 +160,7 @@ import Testing
       ),
     ])
   func deepEnvelope(payload: String, remark: String) throws {
-    let context = try context(#""T": {"attributes": {"x": {"type": "string", "optional": true}}}"#)
+    let context = try Fixture.context(#""T": {"attributes": {"x": {"type": "string", "optional": true}}}"#)
     let report = try context.importJSON(payload, ofEntity: "T")
     #expect(report.warnings.first?.notes.last?.message == "if the objects are under \(remark)")
     let dictionary = try JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any] ?? [:]
@@ -178,7 +178,7 @@ import Testing
     ])
   func collections(payload: String, path: String?) throws {
     func model(_ addition: String) throws -> ManagedObjectContext {
-      try context(
+      try Fixture.context(
         #""T": {"identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "id"\#(addition)}, "x": "string"}}"#
       )
     }
@@ -210,7 +210,7 @@ import Testing
       ),
     ])
   func foreignObject(payload: String, found: String, remark: String?) throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""Order": {"identityAttributes": "id", "attributes": {"id": "integer64", "placed_at": "date", "total": "double", "note": {"type": "string", "optional": true}}}"#
     )
     let lines = refusals(payload, of: "Order", in: context, withNotes: true)
@@ -223,7 +223,7 @@ import Testing
 
   @Test("I11: an object with a mapped or similar key gets one error for each missing value")
   func ownObject() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""Order": {"attributes": {"number": "integer64", "placed_at": "date", "note": {"type": "string", "optional": true}}}"#
     )
     #expect(
@@ -249,7 +249,7 @@ import Testing
     let found = try complaint(#""x": {"type": "\#(type)", "JSONKeyPath": "x"}"#, #"{"x": \#(value)}"#)
     #expect(found.last?.contains(#""JSONTransformerName": "\#(name)""#) == true, "\(found)")
     // What is advised reads it.
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"attributes": {"x": {"type": "\#(type)", "JSONKeyPath": "x", "JSONTransformerName": "\#(name)"}}}"#)
     try object(ofEntity: "T", fromJSON: #"{"x": \#(value)}"#, in: context)
   }
@@ -287,7 +287,7 @@ import Testing
 
   @Test("I5: an array for a to-one comes with advice on how to declare a to-many")
   func toMany() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"next": {"destination": "T"}}}"#
     )
     #expect(

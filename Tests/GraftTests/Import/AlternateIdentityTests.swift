@@ -13,7 +13,7 @@ import Testing
 
   @Test("M27: an object is found by its identity, or by an alternate identity; an identity that is nil is set")
   func finding() throws {
-    let context = try context(Fixture.uniqueKeys)
+    let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 7, "slug": "a"}, {"slug": "a", "name": "A"}, {"slug": "b"}]"#, ofEntity: "Hero")
     #expect(try heroes(context) == ["7 a A", "- b -"])
     let report = try context.importJSON(#"{"id": 8, "slug": "b", "name": "B"}"#, ofEntity: "Hero")
@@ -30,7 +30,7 @@ import Testing
 
   @Test("M27: many objects may exchange one value; rolling back finds each where it was", arguments: [false, true])
   func crowdedValue(isRolledBack: Bool) throws {
-    let context = try context(Fixture.uniqueKeys)
+    let context = try Fixture.context(Fixture.uniqueKeys)
     let count = 20_000
     let before = (0..<count).map { #"{"id": \#($0), "slug": "s\#($0)"}"# }
     try context.importJSON("[\(before.joined(separator: ","))]", ofEntity: "Hero")
@@ -64,7 +64,7 @@ import Testing
       #""Hero": {\#(hero), "attributes": {\#(id), \#(slug)}}, \#(page)"#,
     ]
     for model in models {
-      let context = try context(model)
+      let context = try Fixture.context(model)
       let entity = model.contains("Page") ? "Page" : "Hero"
       func payload(_ slug: (Int) -> String) -> String {
         (0..<150).map { #"{"id": \#($0), "lang": "en", "slug": "\#(slug($0))"}"# }.joined(separator: ",")
@@ -89,7 +89,7 @@ import Testing
         let all = (0..<count).map { #"{"id": \#($0), "slug": "top"}"# } + [last]
         return "[\((all + (1..<count).map { #"{"id": \#($0), "slug": "s\#($0)"}"# }).joined(separator: ","))]"
       }
-      let context = try context(model)
+      let context = try Fixture.context(model)
       try context.importJSON(payload(100), ofEntity: "Hero")
       #expect(try context.fetch(ofEntity: "Hero").count == (last.contains("gone") ? 99 : 100))
       let error = try #require(throws: ImportError.self) { try context.importJSON(payload(101), ofEntity: "Hero") }
@@ -102,7 +102,7 @@ import Testing
 
   @Test("M27: the rest of an identity does not make an object another one", arguments: [false, true])
   func restOfIdentity(isPlaceholder: Bool) throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Issue": {"identityAttributes": ["repository", "number"], "alternateIdentities": [["slug"]],
         "attributes": {
@@ -126,7 +126,7 @@ import Testing
 
   @Test("M27: of two objects with one alternate identity, the one is told that a dictionary describes")
   func toldOnce() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Node": {"identityAttributes": "id", "alternateIdentities": ["slug"],
         "attributes": {"id": "integer64", "slug": {"type": "string", "optional": true}},
@@ -147,7 +147,7 @@ import Testing
 
   @Test("M27: several values identify together, related objects too; a nil among them identifies nothing")
   func composite() throws {
-    let context = try context(Fixture.uniqueKeys)
+    let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(
       #"[{"team": "x", "number": 1, "name": "A"}, {"team": "x", "number": 2}, {"team": "y", "number": 1}]"#,
       ofEntity: "Hero")
@@ -163,7 +163,7 @@ import Testing
 
   @Test("M27: the lists of other objects follow: the inverse side of a to-one changes an alternate identity")
   func inverse() throws {
-    let context = try context(Fixture.uniqueKeys)
+    let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 1, "number": 5}, {"id": 2, "number": 6}]"#, ofEntity: "Hero")
     try context.importJSON(#"{"name": "x", "heroes": [1, 2]}"#, ofEntity: "Team")
     try context.importJSON(#"{"team": "x", "number": 6, "name": "B"}"#, ofEntity: "Hero")
@@ -176,7 +176,7 @@ import Testing
 
   @Test("M27, I10: two objects with one alternate identity are refused, where the payload gives it")
   func duplicates() throws {
-    let context = try context(Fixture.uniqueKeys)
+    let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 7, "slug": "a"}, {"id": 9, "team": "x", "number": 1}]"#, ofEntity: "Hero")
     let before = context.dump()
     for (payload, words) in [
@@ -200,7 +200,7 @@ import Testing
 
   @Test("M27: a payload may exchange values, because they are validated at its end")
   func exchange() throws {
-    let context = try context(Fixture.uniqueKeys)
+    let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
     try context.importJSON(#"[{"id": 1, "slug": "b"}, {"id": 2, "slug": "a"}]"#, ofEntity: "Hero")
     #expect(try heroes(context) == ["1 b -", "2 a -"])
@@ -210,7 +210,7 @@ import Testing
 
   @Test("M27: what is rolled back is found by its old values")
   func rollBack() throws {
-    let context = try context(Fixture.uniqueKeys)
+    let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 1, "slug": "a"}]"#, ofEntity: "Hero")
     struct Stop: Error {}
     #expect(throws: Stop.self) {
@@ -228,7 +228,7 @@ import Testing
 
   @Test("M27: setters may make equal values; a commit refuses them")
   func commits() throws {
-    let context = try context(Fixture.uniqueKeys)
+    let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
     let first = try #require(try context.find(ofEntity: "Hero", id: 1))
     first["slug"] = "b"
@@ -240,7 +240,7 @@ import Testing
 
   @Test("M27, D4: an object of a sub-entity is found as one of its parent")
   func subentities() throws {
-    let context = try context(Fixture.uniqueKeys)
+    let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"slug": "v", "plan": "p"}]"#, ofEntity: "Villain")
     try context.importJSON(#"[{"slug": "v", "id": 4}]"#, ofEntity: "Hero")
     #expect(try context.fetch(ofEntity: "Villain").map { $0["id"] as Int? } == [4])
@@ -252,7 +252,7 @@ import Testing
 
   @Test("M27: synchronization keys compare with the object that an alternate identity finds, and delete it")
   func synchronization() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Hero": {
         "identityAttributes": "id", "alternateIdentities": ["slug"], "modificationAttribute": "at",
@@ -269,7 +269,7 @@ import Testing
 
   @Test("M27: objects inside the one that is part of an alternate identity are found by it, in each form of payload")
   func nested() throws {
-    let context = try context(Fixture.uniqueKeys)
+    let context = try Fixture.context(Fixture.uniqueKeys)
     let payload = #"{"name": "x", "heroes": [{"id": 1, "number": 5, "name": "A"}, {"number": 6, "name": "B"}]}"#
     try context.importJSON(payload, ofEntity: "Team")
     let before = context.dump()
@@ -312,7 +312,7 @@ import Testing
     let (new, other) = (#"{"id": 2, "slug": "x"}"#, #"{"id": 1, "slug": "y"}"#)
     for payload in [[gone, new], [new, gone], [new, other], [other, new]] {
       for position in 1...2 where position == 2 || payload[0] == new {
-        let context = try context(Self.synchronized)
+        let context = try Fixture.context(Self.synchronized)
         try context.importJSON(#"{"id": 1, "slug": "x", "name": "old"}"#, ofEntity: "Hero")
         var objects = payload
         objects.insert(#"{"slug": "x", "name": "new"}"#, at: position)
@@ -349,7 +349,7 @@ import Testing
 
   @Test("M27, M17: what might be lost with a deleted object is refused")
   func ambiguous() throws {
-    let context = try context(Self.synchronized)
+    let context = try Fixture.context(Self.synchronized)
     try context.importJSON(#"{"id": 1, "slug": "x"}"#, ofEntity: "Hero")
     let before = context.dump()
     let payload = #"[{"slug": "x", "name": "new"}, {"id": 1, "gone": true}, {"id": 2, "slug": "x"}]"#
@@ -375,7 +375,7 @@ import Testing
 
   @Test("M27: the index stays in proportion to the objects, however often their values change")
   func changes() throws {
-    let context = try context(Fixture.uniqueKeys)
+    let context = try Fixture.context(Fixture.uniqueKeys)
     for round in 0..<3000 { try context.importJSON(#"[{"id": 1, "slug": "s\#(round)"}]"#, ofEntity: "Hero") }
     #expect(context.storageSizes.identities < 5000)
     try context.importJSON(#"[{"slug": "s2999", "name": "last"}]"#, ofEntity: "Hero")

@@ -28,7 +28,7 @@ import Testing
 
   /// A hundred objects, each linked to several others, and placeholders.
   private static func filled() throws -> ManagedObjectContext {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     let objects = (1...100).map {
       #"{"id": \#($0), "name": "n\#($0)", "tags": [\#($0)], "price": 0.\#($0), "boss": \#($0 % 10 + 200), "friends": [\#($0 * 3 % 100 + 1), \#($0 + 1)], "items": [\#($0), \#($0 + 500)]}"#
     }
@@ -71,7 +71,7 @@ import Testing
 
   @Test("I10: an import that fails at any of its bytes leaves no trace")
   func everyByte() throws {
-    let context = try context(Self.entities)
+    let context = try Fixture.context(Self.entities)
     try objects(ofEntity: "Base", fromJSON: #"[{"id": 1, "name": "a", "team": [2, 3], "items": [1, 2]}]"#, in: context)
     let before = context.dump()
     let bytes = Array(
@@ -133,7 +133,7 @@ import Testing
       if text == "bad" { throw Failure() }
       return text
     }
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "string", "JSONTransformerName": "Fail"}}}"#,
       transformers: registry)
     try objects(ofEntity: "T", fromJSON: #"[{"id": 1, "x": "a"}]"#, in: context)

@@ -49,7 +49,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
   @Test("T3: a closure is called once per value, never for null or absent values; identifiers count as values")
   func calls() throws {
     let log = Log()
-    let context = try context(Self.entities, transformers: Self.registry(log))
+    let context = try Fixture.context(Self.entities, transformers: Self.registry(log))
     try objects(
       ofEntity: "T",
       fromJSON:
@@ -67,7 +67,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
 
   @Test("T3: an input of a type that the closure does not take is an error with its JSON path")
   func wrongInput() throws {
-    let context = try context(Self.entities, transformers: Self.registry())
+    let context = try Fixture.context(Self.entities, transformers: Self.registry())
     #expect(
       refusals(
         #"[{"id": 1️⃣"1", "length": 2️⃣5, "next": 3️⃣"x", "all": [4️⃣true, {"id": 5️⃣1.5}]}, {"id": 1, "length": 6️⃣{"a": []}}]"#,
@@ -89,7 +89,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
 
   @Test("T3: nil from a closure sets nil, which is then validated")
   func nothing() throws {
-    let context = try context(Self.entities, transformers: Self.registry())
+    let context = try Fixture.context(Self.entities, transformers: Self.registry())
     try objects(ofEntity: "T", fromJSON: #"[{"id": 1, "length": "abc"}]"#, in: context)
     try objects(ofEntity: "T", fromJSON: #"[{"id": 1, "length": "nil"}]"#, in: context)
     #expect(context.drawing == "T(2) strict=7")
@@ -101,7 +101,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
 
   @Test("T3: a closure that throws fails the import and is its cause; other faults are reported as well")
   func thrown() throws {
-    let context = try context(Self.entities, transformers: Self.registry())
+    let context = try Fixture.context(Self.entities, transformers: Self.registry())
     let error = #expect(throws: ImportError.self) {
       try objects(
         ofEntity: "T", fromJSON: #"[{"id": 1, "length": "throw"}, {"id": true, "strict": "throw"}]"#, in: context)
@@ -118,7 +118,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
 
   @Test("T3: a closure's result must fit the attribute")
   func wrongOutput() throws {
-    let context = try context(Self.entities, transformers: Self.registry())
+    let context = try Fixture.context(Self.entities, transformers: Self.registry())
     #expect(
       refusals(#"[{"id": 1️⃣20000}, 2️⃣20000]"#, of: "T", in: context, withNotes: true) == [
         "1️⃣ error: the transformer 'Double' returned the number 40000, which 'T.id' cannot hold (at $[0].id)",
@@ -140,7 +140,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       if dictionary["worse"] != nil { throw Complaint(description: "worse dictionary") }
       return nil
     }
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "JSONDictionaryTransformerName": "Bad", "entityMapperName": "Worse", "attributes": {"id": "integer64"}}"#,
       transformers: registry)
     let error = #expect(throws: ImportError.self) {
@@ -161,7 +161,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
   func limits() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Blow") { _ in ["id": String(repeating: "x", count: 100)] }
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "JSONDictionaryTransformerName": "Blow", "attributes": {"id": "string"}}"#,
       transformers: registry)
     var options = ImportOptions()
@@ -184,7 +184,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       ("uuid", "StringToUUID", [#""x""#]),
     ])
   func builtIn(type: String, name: String, values: [String]) throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"attributes": {"x": {"type": "\#(type)", "optional": true, "JSONTransformerName": "\#(name)"}}}"#)
     for value in values {
       let lines = refusals(#"[{"x": 1️⃣\#(value)}]"#, of: "T", in: context)
@@ -214,7 +214,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       }
       return text
     }
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "string", "optional": true, "JSONTransformerName": "Reenter"}}}"#,
       transformers: registry)
     reach.context = context
@@ -237,7 +237,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       }
       return nil
     }
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "entityMapperName": "Reenter", "attributes": {"id": "integer64"}}"#,
       transformers: registry)
     reach.context = context
@@ -270,7 +270,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       }
       return (first["x"] as String? ?? "") + text
     }
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "string", "optional": true, "JSONTransformerName": "Meddle"}}}"#,
       transformers: registry)
     try objects(ofEntity: "T", fromJSON: #"[{"id": 1, "x": "a"}]"#, in: context)
@@ -297,7 +297,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       if let context = reach.context { try object(ofEntity: "T", fromJSON: ["id": text.count], in: context) }
       return text
     }
-    let model = try context(
+    let model = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "string", "optional": true, "JSONTransformerName": "Other"}}}"#,
       transformers: registry
     ).model
@@ -316,7 +316,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
         dictionary.merging(["trail": "\(dictionary["trail"] ?? "")\(name)"]) { $1 }
       }
     }
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Top": {"attributes": {"trail": "string"}, "JSONDictionaryTransformerName": "A",
         "entityMapper": {"JSONKeyPath": "kind", "entities": {"middle": "Middle", "low": "Low", "bottom": "Bottom"}}},

@@ -25,7 +25,7 @@ import Testing
   private static let gone = #""state": {"gone": true}"#
 
   private func context() throws -> ManagedObjectContext {
-    let context = try GraftTestSupport.context(Self.model)
+    let context = try Fixture.context(Self.model)
     try context.importJSON(
       #"[{"id": 1, "v": 5, "name": "a", "lines": [1, 2]}, {"id": 2, "v": 5, "name": "b", "next": 1}]"#,
       ofEntity: "Order")
@@ -44,7 +44,7 @@ import Testing
       #"[{"kind": "z", "id": 7, "id": 8}]"#, #"[{"kind": "a", "id": 6, "next": {"kind": "z", "id": 7, "id": 8}}]"#,
     ])
   func repeatedKeyOfSkipped(payload: String) throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       #"""
       "Thing": {"abstract": true, "identityAttributes": "id", "attributes": {"id": "integer64"},
         "entityMapper": {"JSONKeyPath": "kind", "entities": {"a": "A"}, "otherwise": null},
@@ -94,7 +94,7 @@ import Testing
 
   @Test("M17: text and numbers mark as well", arguments: [("\"deleted\"", "\"active\""), ("410", "200")])
   func values(mark: String, other: String) throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "A": {
         "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "status", "equals": \(mark)},
@@ -186,7 +186,7 @@ import Testing
 
   @Test("M17: a mark needs no discriminator, and an abstract entity that is not found deletes nothing")
   func abstract() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "Base": {
         "abstract": true, "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
@@ -205,7 +205,7 @@ import Testing
 
   @Test("I18: a deletion that is denied is a fault of its element")
   func tolerant() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "A": {
         "identityAttributes": "id", "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
@@ -231,7 +231,7 @@ import Testing
       #"[{"id": 2, "gone": true}, {"id": 1, "boss": 1️⃣2}]"#,
     ])
   func requiredLink(payload: String) throws {
-    let context = try GraftTestSupport.context(Self.people)
+    let context = try Fixture.context(Self.people)
     #expect(
       refusals(payload, of: "Person", in: context) == [
         "1️⃣ error: expected a value for 'Person.boss', which is not optional, found none (the payload marks this object as deleted) (at $[\(payload.hasPrefix("[{\"id\": 2") ? 1 : 0)].boss)"
@@ -240,7 +240,7 @@ import Testing
 
   @Test("M17: an object that loses a required link to a deleted one is named")
   func lostLink() throws {
-    let context = try GraftTestSupport.context(Self.people)
+    let context = try Fixture.context(Self.people)
     try context.importJSON(#"[{"id": 1, "boss": 2}, {"id": 2, "boss": 2}]"#, ofEntity: "Person")
     #expect(
       refusals(#"[1️⃣{"id": 2, "gone": true}]"#, of: "Person", in: context) == [

@@ -17,7 +17,7 @@ import Testing
 
   @Test("M23: a list of identifiers keeps its repeats as objects with positions")
   func repeats() throws {
-    let context = try context(Self.playlists)
+    let context = try Fixture.context(Self.playlists)
     let text = #"{"id":1,"entries":[5,6,5]}"#
     let list = try object(ofEntity: "Playlist", fromJSON: text, in: context)
     #expect(
@@ -34,7 +34,7 @@ import Testing
 
   @Test("M23: an object and its @value share a dictionary, in any order of the keys")
   func shared() throws {
-    let context = try context(Self.playlists)
+    let context = try Fixture.context(Self.playlists)
     let text =
       #"{"id":1,"entries":[{"title":"Hurt","added":"x","id":5},{"id":6},{"added":"y","id":5,"title":"Hurt"}]}"#
     let list = try object(ofEntity: "Playlist", fromJSON: text, in: context)
@@ -55,7 +55,7 @@ import Testing
 
   @Test("M23: a link is identified by its two ends, one of which is in its own dictionary")
   func credits() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Film": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
         "cast": {"destination": "Credit", "toMany": true, "inverse": "film", "deleteOrphans": true}}},
@@ -85,7 +85,7 @@ import Testing
 
   @Test("M23: elements are lists, texts and lists of objects as well")
   func others() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Shape": {"attributes": {"id": "integer64"}, "relationships": {
         "points": {"destination": "Point", "toMany": true, "ordered": true}, "center": {"destination": "Point"},
@@ -109,7 +109,7 @@ import Testing
 
   @Test("M23, I13: a key is unknown if neither of the two objects maps it, and is there once for both")
   func keys() throws {
-    let context = try context(Self.playlists)
+    let context = try Fixture.context(Self.playlists)
     var options = ImportOptions()
     options.unknownKeys = .error
     #expect(
@@ -125,7 +125,7 @@ import Testing
   func reportedKeys() throws {
     var options = ImportOptions()
     options.unknownKeys = .report
-    let report = try context(Self.playlists).importJSON(
+    let report = try Fixture.context(Self.playlists).importJSON(
       #"{"id": 1, "entries": [{"id": 5, "titel": "t", "add": "x", "zzzzz": 1}]}"#, ofEntity: "Playlist",
       options: options)
     #expect(report.unknownKeys.map { "\($0.entityName).\($0.key)" } == ["Song.titel", "Entry.add", "Entry.zzzzz"])
@@ -133,7 +133,7 @@ import Testing
 
   @Test("M23: an element that fits none of it is an error, in the place where it is")
   func misfits() throws {
-    let context = try context(Self.playlists)
+    let context = try Fixture.context(Self.playlists)
     #expect(
       refusals(
         #"{"id": 1, "entries": [1️⃣"a", {"id": 2️⃣"b"}, {"added": 3️⃣1, "id": 7}]}"#, of: "Playlist", in: context) == [
@@ -145,7 +145,7 @@ import Testing
 
   @Test("M23: an object with other values beside an identifier is not exported")
   func exports() throws {
-    let context = try context(Self.playlists)
+    let context = try Fixture.context(Self.playlists)
     let text = #"{"id": 1, "entries": [5, 6]}"#
     let list = try object(ofEntity: "Playlist", fromJSON: text, in: context)
     let entry = try #require(try context.fetch(ofEntity: "Entry").first)
@@ -162,7 +162,7 @@ import Testing
 
   @Test("M23: an alias reads only what is not an object")
   func alias() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"},
         "relationships": {"items": {"destination": "Item", "toMany": true, "ordered": true}}},
@@ -184,17 +184,19 @@ import Testing
         "all": {"destination": "Any", "toMany": true, "ordered": true}, "one": {"destination": "Any"}}},
       "Any": {"attributes": {"raw": {"type": "json", "JSONKeyPath": "@value"}}}
       """
-    let box = try context(entities)
+    let box = try Fixture.context(entities)
     let text = #"{"id":1,"all":[{"x":[1]},{},7,"a",[2]],"one":{"y":null}}"#
     #expect(try jsonString(from: object(ofEntity: "Box", fromJSON: text, in: box)) == text)
     let list = #"[{"x":[1]},{},7]"#
-    #expect(try jsonString(from: objects(ofEntity: "Any", fromJSON: list, in: context(entities))) == list)
-    #expect(try jsonString(from: object(ofEntity: "Any", fromJSON: #"{"x":1}"#, in: context(entities))) == #"{"x":1}"#)
+    #expect(try jsonString(from: objects(ofEntity: "Any", fromJSON: list, in: Fixture.context(entities))) == list)
+    #expect(
+      try jsonString(from: object(ofEntity: "Any", fromJSON: #"{"x":1}"#, in: Fixture.context(entities))) == #"{"x":1}"#
+    )
   }
 
   @Test("M23: an object in place of a text, or of a list, is an error")
   func wrongElements() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Box": {"attributes": {"id": "integer64"}, "relationships": {"tags": {"destination": "Tag", "toMany": true}}},
       "Tag": {"attributes": {"name": {"type": "string", "optional": true, "JSONKeyPath": "@value"}}}
@@ -208,7 +210,7 @@ import Testing
   @Test("M23: with an alias, an element cannot be that of its own entity again, and no key has two meanings")
   func refusedModels() throws {
     func message(_ entities: String) -> String {
-      do { _ = try context(entities) } catch { return "\(error)" }
+      do { _ = try Fixture.context(entities) } catch { return "\(error)" }
       return "none"
     }
     let ring =
@@ -228,7 +230,7 @@ import Testing
 
   @Test("M23: a destination under keys is found by identifiers, if its owner has no keys in dictionaries")
   func keyedDestination() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
         "all": {"destination": "Item", "toMany": true},
@@ -255,7 +257,7 @@ import Testing
   @Test("M23: 16 objects can share a dictionary, not 17", arguments: [16, 17])
   func chainLength(count: Int) throws {
     do {
-      let context = try context(Self.chain(count))
+      let context = try Fixture.context(Self.chain(count))
       let text = #"[7,{"a0":"x","a3":"y","id":8}]"#
       let found = try objects(ofEntity: "E0", fromJSON: text, in: context)
       #expect(found[1]["a0"] == "x")
@@ -282,7 +284,7 @@ import Testing
       let entities = Self.chain(3000).replacing(
         #""E2999": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#, with: #""E2999": \#(ring)"#,
         maxReplacements: isRing ? 1 : 0)
-      let error = #expect(throws: ModelError.self) { try context(entities) }
+      let error = #expect(throws: ModelError.self) { try Fixture.context(entities) }
       #expect(error?.diagnostics.first?.code == .misplacedKeyWord)
     }
   }
@@ -300,7 +302,7 @@ import Testing
       (0..<levels).map { #"{"a0":"n","id":\#($0),"parts":["# }.joined() + (isBare ? "1000" : "")
       + String(repeating: "]}", count: levels)
     try onSmallStack {
-      let model = try context(entities).model
+      let model = try Fixture.context(entities).model
       let store = try SQLiteStore.inMemory(model: model)
       try objects(ofEntity: "E0", fromJSON: payload, in: ManagedObjectContext(store: store))
       let again = ManagedObjectContext(store: store)
@@ -311,7 +313,7 @@ import Testing
 
   @Test("M23: an element may stand for a chain of objects, whose entities a mapper would choose")
   func chainsOfElements() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
         "slots": {"destination": "Slot", "toMany": true, "ordered": true}}},

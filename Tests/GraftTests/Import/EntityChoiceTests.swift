@@ -36,7 +36,7 @@ private final class Log: Sendable {
       ("{}", "Message(1)"), ("[]", "Message(1)"), (#"["text"]"#, "Message(1)"),
     ])
   func discriminator(value: String, expected: String) throws {
-    let context = try context(messages)
+    let context = try Fixture.context(messages)
     try objects(ofEntity: "Message", fromJSON: #"[{"id": 1, "meta": {"type": \#(value)}}]"#, in: context)
     #expect(context.drawing == expected)
   }
@@ -48,14 +48,14 @@ private final class Log: Sendable {
       #"{"id": 1, "meta": [{"type": "text"}]}"#,
     ])
   func unreachable(text: String) throws {
-    let context = try context(messages)
+    let context = try Fixture.context(messages)
     try object(ofEntity: "Message", fromJSON: text, in: context)
     #expect(context.drawing == "Message(1)")
   }
 
   @Test("I7: without an answer, the object that the identity finds is used, otherwise the declared entity")
   func noAnswer() throws {
-    let context = try context(messages)
+    let context = try Fixture.context(messages)
     try objects(
       ofEntity: "Message",
       fromJSON: #"[{"meta": {"type": "text"}, "id": 1}, {"text": "hello", "id": 1}, {"id": 2, "text": "ignored"}]"#,
@@ -65,7 +65,7 @@ private final class Log: Sendable {
 
   @Test("I7: an object keeps its entity: a different answer for it is an error, even a base entity")
   func conflict() throws {
-    let context = try context(messages)
+    let context = try Fixture.context(messages)
     try objects(ofEntity: "Message", fromJSON: #"[{"id": 1, "meta": {"type": "text"}}, {"id": 2}]"#, in: context)
     #expect(
       refusals(
@@ -87,7 +87,7 @@ private final class Log: Sendable {
 
   @Test("D4: an answer outside the declared entity's hierarchy is an error at the discriminator")
   func outside() throws {
-    let context = try context(messages)
+    let context = try Fixture.context(messages)
     #expect(
       refusals(
         #"[{"id": 1, "meta": {"type": 1️⃣"photo"}}, {"meta": {"type": 2️⃣1.50}}]"#, of: "Text", in: context,
@@ -105,7 +105,7 @@ private final class Log: Sendable {
 
   @Test("I7: an abstract entity requires an answer")
   func abstract() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Shape": {
         "abstract": true, "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -171,7 +171,7 @@ private final class Log: Sendable {
     "I7: the order is: dictionary transformer, mapper, the sub-entity's own transformer, properties")
   func order() throws {
     let log = Log()
-    let context = try context(Self.closures, transformers: Self.registry(log))
+    let context = try Fixture.context(Self.closures, transformers: Self.registry(log))
     try objects(
       ofEntity: "Base",
       fromJSON:
@@ -188,7 +188,7 @@ private final class Log: Sendable {
   @Test("I7: nil from a dictionary transformer keeps the original; an inherited transformer runs once")
   func original() throws {
     let log = Log()
-    let context = try context(Self.closures, transformers: Self.registry(log))
+    let context = try Fixture.context(Self.closures, transformers: Self.registry(log))
     try objects(ofEntity: "Base", fromJSON: #"[{"id": 1, "entity": "Plain", "name": "n"}, {"id": 2}]"#, in: context)
     #expect(
       log.lines == [
@@ -201,7 +201,7 @@ private final class Log: Sendable {
   @Test("I7: closures run wherever the entity is the destination, except for identifiers and nulls")
   func nested() throws {
     let log = Log()
-    let context = try context(Self.closures, transformers: Self.registry(log))
+    let context = try Fixture.context(Self.closures, transformers: Self.registry(log))
     try objects(
       ofEntity: "Box",
       fromJSON:
@@ -225,7 +225,7 @@ private final class Log: Sendable {
       log.note("id \(text)")
       return Int(text)
     }
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Base": {
         "identityAttributes": "id", "entityMapper": {"JSONKeyPath": "kind", "entities": {"sub": "Sub"}},
@@ -244,7 +244,7 @@ private final class Log: Sendable {
 
   @Test("I7: a mapper's answer that is not an entity of the hierarchy is an error that lists those that are")
   func wrongAnswers() throws {
-    let context = try context(Self.closures, transformers: Self.registry(Log()))
+    let context = try Fixture.context(Self.closures, transformers: Self.registry(Log()))
     #expect(
       refusals(
         #"[1️⃣{"id": 1, "entity": "Other"}, 2️⃣{"id": 2, "entity": "Nothing"}, 3️⃣{"wrapped": {"id": 3, "entity": "trimmed"}}]"#,
@@ -264,7 +264,7 @@ private final class Log: Sendable {
 
   @Test("I7: the transformed dictionary is checked like the payload, with the original's location")
   func faultsInside() throws {
-    let context = try context(Self.closures, transformers: Self.registry(Log()))
+    let context = try Fixture.context(Self.closures, transformers: Self.registry(Log()))
     #expect(
       refusals(#"[{"id": 1}, 1️⃣{"wrapped": {"id": "x", "name": 5}}, {"id": 2, "name": 2️⃣6}]"#, of: "Base", in: context)
         == [
@@ -289,7 +289,7 @@ private final class Log: Sendable {
   func transformedDepth() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Wrap") { ["tree": [[$0["tree"]]]] }
-    let context = try context(
+    let context = try Fixture.context(
       #""Leaf": {"JSONDictionaryTransformerName": "Wrap", "attributes": {"tree": "json"}}"#, transformers: registry)
     var options = ImportOptions()
     options.limits.depth = 4
@@ -300,7 +300,7 @@ private final class Log: Sendable {
 
   @Test("I7: a placeholder that a relationship narrowed also determines the entity")
   func narrowedPlaceholder() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Base": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
       "Sub": {"parent": "Base", "attributes": {"x": {"type": "integer64", "optional": true}}},
@@ -313,7 +313,7 @@ private final class Log: Sendable {
 
   @Test("D3: if the identity determines the entity, null at its key path does not fall back to the alias")
   func nullIdentityAhead() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Base": {"identityAttributes": "id",
         "attributes": {"id": {"type": "integer64", "optional": true, "JSONKeyPathAliases": ["number"]}},
@@ -330,7 +330,7 @@ private final class Log: Sendable {
   @Test("I7: text is read in payload order, and the later mention wins")
   func payloadOrder() throws {
     for entity in ["Owner", "Sub"] {
-      let context = try context(Self.ordered)
+      let context = try Fixture.context(Self.ordered)
       try object(
         ofEntity: entity, fromJSON: #"{"second": {"id": 1, "name": "s"}, "first": {"id": 1, "name": "f"}}"#, in: context
       )
@@ -345,7 +345,7 @@ private final class Log: Sendable {
   @Test("I7: dictionaries are read in model order, with or without sub-entities, nested or not")
   func modelOrder() throws {
     let dictionary: [String: Any] = ["first": ["id": 1, "name": "f"], "second": ["id": 1, "name": "s"]]
-    let context = try context(Self.ordered)
+    let context = try Fixture.context(Self.ordered)
     try object(ofEntity: "Sub", fromJSON: dictionary, in: context)
     #expect(context.drawing.hasSuffix(#"Thing(1) name="f""#))
     try object(ofEntity: "Owner", fromJSON: dictionary, in: context)
@@ -360,7 +360,7 @@ private final class Log: Sendable {
       log.note(JSON.object(try JSON(foundation: dictionary).objectValue ?? [:]).description)
       return nil
     }
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Owner": {
         "entityMapperName": "See", "attributes": {"z": {"type": "string", "optional": true}},
@@ -387,7 +387,7 @@ private final class Log: Sendable {
   func transformedOrder() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Copy") { $0 }
-    let context = try context(
+    let context = try Fixture.context(
       Self.ordered.replacing(#""Owner": {"#, with: #""Owner": {"JSONDictionaryTransformerName": "Copy","#),
       transformers: registry)
     let text = #"{"first": {"id": 1, "name": "f"}, "second": {"id": 1, "name": "s"}}"#
@@ -397,7 +397,7 @@ private final class Log: Sendable {
 
   @Test("M11: the objects of keyed collections are read in model order")
   func keyedOrder() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Owner": {
         "identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "@key"}},
@@ -412,7 +412,7 @@ private final class Log: Sendable {
 
   @Test("I7: an object is applied when its dictionary ends: a mention nested in it comes first")
   func nestedFirst() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Node": {
         "identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},

@@ -21,7 +21,7 @@ private final class Photo: ManagedObject, ImportObserving {
 }
 
 private func observed(_ album: String = "") throws -> ManagedObjectContext {
-  try context(
+  try Fixture.context(
     """
     "Photo": {
       "identityAttributes": "id",

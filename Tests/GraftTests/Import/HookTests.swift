@@ -65,7 +65,7 @@ private final class Album: ManagedObject, ImportObserving {}
   private static func observed(_ entities: String = entities, _ registry: TransformerRegistry = .standard) throws
     -> ManagedObjectContext
   {
-    try context(
+    try Fixture.context(
       entities, transformers: registry, classes: [Photo.self, Portrait.self, Album.self])
   }
 

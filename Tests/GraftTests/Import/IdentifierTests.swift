@@ -19,7 +19,7 @@ import Testing
 
   @Test("I4: a bare value identifies an object wherever an object may appear")
   func known() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     try objects(
       ofEntity: "Hero",
       fromJSON:
@@ -37,7 +37,7 @@ import Testing
   @Test(
     "I4: an unknown identifier creates a listed placeholder: identity only, no defaults, no validation")
   func placeholder() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     try objects(
       ofEntity: "Hero", fromJSON: #"[{"id": 1, "name": "Batman", "boss": 8, "team": [7, 7]}, 9]"#, in: context)
     #expect(
@@ -52,7 +52,7 @@ import Testing
 
   @Test("D5: filling a placeholder gives it the defaults of omitted properties, and validates it")
   func filled() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     try objects(ofEntity: "Hero", fromJSON: "[1, 2]", in: context)
     #expect(
       refusals(#"[1️⃣{"id": 1}]"#, of: "Hero", in: context) == [
@@ -79,7 +79,7 @@ import Testing
       #"[{"id": 2, "name": "b", "team": [{"id": 1, "name": "a", "boss": 2}]}]"#,
     ])
   func anyOrder(text: String) throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     try objects(ofEntity: "Hero", fromJSON: text, in: context)
     #expect(
       context.drawing == """
@@ -90,7 +90,7 @@ import Testing
 
   @Test("I4: a value that cannot be an identifier is an error that states the expected form")
   func refused() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     #expect(
       refusals(
         #"[{"id": 1, "name": "a", "boss": 1️⃣"8", "team": [2️⃣true, 3️⃣[1], 4, null]}, 5️⃣1.5, 6️⃣[]]"#, of: "Hero", in: context)
@@ -105,7 +105,7 @@ import Testing
 
   @Test("I4: an entity without identity accepts only dictionaries")
   func noIdentity() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""Note": {"attributes": {"text": "string"}, "relationships": {"next": {"destination": "Note"}, "all": {"destination": "Note", "toMany": true}}}"#
     )
     #expect(
@@ -138,7 +138,7 @@ import Testing
 
   @Test("I4: several identity attributes require an array of values, in the order of `identityAttributes`")
   func composite() throws {
-    let context = try context(Self.cards)
+    let context = try Fixture.context(Self.cards)
     try objects(ofEntity: "Card", fromJSON: #"[{"set": "A", "number": 1, "title": "one"}, ["B", 2]]"#, in: context)
     try objects(
       ofEntity: "Deck",
@@ -156,7 +156,7 @@ import Testing
 
   @Test("I4: an array of the wrong length or with wrong values is rejected")
   func wrongComposite() throws {
-    let context = try context(Self.cards)
+    let context = try Fixture.context(Self.cards)
     #expect(
       refusals(
         """
@@ -210,14 +210,14 @@ import Testing
       (#"[{"id": 1, "animal": 5}, {"id": 2, "animal": {"id": 5}}]"#, #"Animal(5) name="?""#),
     ])
   func narrowed(text: String, animal: String) throws {
-    let context = try context(Self.animals)
+    let context = try Fixture.context(Self.animals)
     try objects(ofEntity: "Owner", fromJSON: text, in: context)
     #expect(context.drawing.split(separator: "\n").first { $0.contains("(5)") } == Substring(animal))
   }
 
   @Test("D5: a placeholder of a sub-entity cannot become its sibling, nor a full object another entity's")
   func siblings() throws {
-    let context = try context(Self.animals)
+    let context = try Fixture.context(Self.animals)
     #expect(
       refusals(#"[{"id": 1, "dog": 5}, {"id": 2, "cat": 1️⃣5}]"#, of: "Owner", in: context, withNotes: true) == [
         "1️⃣ error: expected an object of 'Cat', but the object with this identity belongs to 'Dog' (at $[1].cat)",
@@ -241,7 +241,7 @@ import Testing
 
   @Test("D5: a failed import gives a narrowed placeholder its former entity back")
   func narrowingTakenBack() throws {
-    let context = try context(Self.animals)
+    let context = try Fixture.context(Self.animals)
     try objects(ofEntity: "Owner", fromJSON: #"[{"id": 1, "animal": 5}]"#, in: context)
     #expect(
       refusals(#"[{"id": 1, "animal": {"id": 5, "kind": "dog"}}, 1️⃣"x"]"#, of: "Owner", in: context) == [
@@ -254,7 +254,7 @@ import Testing
 
   @Test("I4: a placeholder may be of an abstract entity until a dictionary names its sub-entity")
   func abstract() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Shape": {
         "abstract": true, "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -277,7 +277,7 @@ import Testing
   func nilFromTransformer() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Known") { (text: String) in text == "none" ? nil : text }
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Card": {
         "identityAttributes": ["set", "number"],

@@ -16,7 +16,7 @@ private let people = """
 @Suite("Identity") struct IdentityTests {
   @Test("I2: one identity is one object, whatever the nesting, order and cycles; later mentions win")
   func onePayload() throws {
-    let context = try context(people)
+    let context = try Fixture.context(people)
     try objects(
       ofEntity: "Person",
       fromJSON: """
@@ -36,7 +36,7 @@ private let people = """
 
   @Test("I2: many copies of one new identity in an array are one object; the last one wins", arguments: [2, 9, 100])
   func copies(count: Int) throws {
-    let context = try context(people)
+    let context = try Fixture.context(people)
     let text = "[" + (1...count).map { #"{"id": 9, "name": "\#($0)"}"# }.joined(separator: ",") + "]"
     let people = try objects(ofEntity: "Person", fromJSON: text, in: context)
     #expect(people.count == count && Set(people).count == 1)
@@ -45,7 +45,7 @@ private let people = """
 
   @Test("I2: an existing object is updated, and remains the same object")
   func update() throws {
-    let context = try context(people)
+    let context = try Fixture.context(people)
     let first = try object(ofEntity: "Person", fromJSON: #"{"id": 1, "name": "a", "boss": 2}"#, in: context)
     let second = try object(ofEntity: "Person", fromJSON: #"{"name": "b", "id": 1}"#, in: context)
     #expect(first === second)
@@ -54,7 +54,7 @@ private let people = """
 
   @Test("I2: without identity attributes every dictionary inserts")
   func noIdentity() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""Note": {"attributes": {"text": "string"}, "relationships": {"next": {"destination": "Note"}}}"#)
     for _ in 1...2 {
       try objects(
@@ -65,7 +65,7 @@ private let people = """
 
   @Test("I2: an absent or null identity value never matches: an object is inserted and then validated")
   func nullIdentity() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Tag": {
         "identityAttributes": "name",
@@ -81,7 +81,7 @@ private let people = """
   @Test("I2: an absent or null number is not identity 0, nor absent text the empty string")
   func nullIsNotZero() throws {
     for (type, identity) in [("integer64", "0"), ("boolean", "false"), ("string", "\"\"")] {
-      let context = try context(
+      let context = try Fixture.context(
         """
         "Tag": {"identityAttributes": "id", "attributes": {
           "id": {"type": "\(type)", "optional": true}, "color": {"type": "string", "optional": true}}}
@@ -95,7 +95,7 @@ private let people = """
 
   @Test("D9: an object that is found by -0.0 keeps its zero")
   func negativeZero() throws {
-    let context = try context(#""Tag": {"identityAttributes": "id", "attributes": {"id": "double"}}"#)
+    let context = try Fixture.context(#""Tag": {"identityAttributes": "id", "attributes": {"id": "double"}}"#)
     try objects(ofEntity: "Tag", fromJSON: #"[{"id": 0}]"#, in: context)
     let report = try context.importJSON(Array(#"[{"id": -0.0}]"#.utf8), ofEntity: "Tag")
     #expect(report.unchanged == ["Tag": 1])
@@ -104,7 +104,7 @@ private let people = """
 
   @Test("I2: a missing required identity value is rejected")
   func requiredIdentity() throws {
-    let context = try context(people)
+    let context = try Fixture.context(people)
     #expect(
       refusals(#"[1️⃣{"name": "a"}, {"id": 2️⃣null}]"#, of: "Person", in: context) == [
         "1️⃣ error: expected a value for 'Person.id', which is not optional, found none (at $[0].id)",
@@ -124,7 +124,7 @@ private let people = """
 
   @Test("I2: a composite identity matches only if all its values match")
   func composite() throws {
-    let context = try context(Self.cards)
+    let context = try Fixture.context(Self.cards)
     try objects(
       ofEntity: "Card",
       fromJSON: """
@@ -143,7 +143,7 @@ private let people = """
 
   @Test("I2: a composite identity with an absent or null part never matches")
   func partialComposite() throws {
-    let context = try context(Self.cards)
+    let context = try Fixture.context(Self.cards)
     let text = #"[{"set": "A"}, {"set": "A", "number": null}, {"number": 1}, {"title": "x"}]"#
     try objects(ofEntity: "Card", fromJSON: text, in: context)
     try objects(ofEntity: "Card", fromJSON: text, in: context)
@@ -152,7 +152,7 @@ private let people = """
 
   @Test("I2: the parts of a composite identity are distinguished by position")
   func swappedComposite() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""Pair": {"identityAttributes": ["a", "b"], "attributes": {"a": "string", "b": "string"}}"#)
     try objects(
       ofEntity: "Pair",
@@ -168,7 +168,7 @@ private let people = """
 
   @Test("I2: strings are compared by their bytes, without Unicode normalization or case folding")
   func strings() throws {
-    let context = try context(#""Tag": {"identityAttributes": "name", "attributes": {"name": "string"}}"#)
+    let context = try Fixture.context(#""Tag": {"identityAttributes": "name", "attributes": {"name": "string"}}"#)
     let composed = "caf\u{E9}"
     let decomposed = "cafe\u{301}"
     let tags = try objects(
@@ -200,7 +200,7 @@ private let people = """
       (#"{"type": "string", "JSONTransformerName": "Lowercase"}"#, [#""AbC""#, #""abc""#], [#""abd""#]),
     ] as [(String, [String], [String])])
   func values(type: String, same: [String], others: [String]) throws {
-    let context = try context(#""Thing": {"identityAttributes": "id", "attributes": {"id": \#(type)}}"#)
+    let context = try Fixture.context(#""Thing": {"identityAttributes": "id", "attributes": {"id": \#(type)}}"#)
     func imported(_ texts: [String]) throws -> [ManagedObject] {
       try objects(
         ofEntity: "Thing", fromJSON: "[\(texts.map { #"{"id": \#($0)}"# }.joined(separator: ","))]", in: context)
@@ -215,7 +215,7 @@ private let people = """
 
   @Test("I2: a number, its text and a boolean are never equal")
   func types() throws {
-    let context = try context(people)
+    let context = try Fixture.context(people)
     #expect(
       refusals(#"[{"id": 1}, {"id": 1️⃣"1"}, {"id": 2️⃣true}, 3️⃣"1", 4️⃣true, {"id": 5️⃣1.5}]"#, of: "Person", in: context) == [
         "1️⃣ error: expected an integer for 'Person.id', found the string \"1\" (at $[1].id)",
@@ -237,7 +237,7 @@ private let people = """
 
   @Test("M8: an object is the same through its parent, a relationship to the parent, and its own entity")
   func hierarchy() throws {
-    let context = try context(Self.animals)
+    let context = try Fixture.context(Self.animals)
     let dog = try object(ofEntity: "Dog", fromJSON: #"{"id": 1, "tricks": 3}"#, in: context)
     let animal = try object(ofEntity: "Animal", fromJSON: #"{"id": 1, "name": "Rex"}"#, in: context)
     let cat = try object(ofEntity: "Cat", fromJSON: #"{"id": 2, "mother": {"id": 1, "name": "Max"}}"#, in: context)
@@ -251,7 +251,7 @@ private let people = """
 
   @Test("M8: a sub-entity that extends the identity has its own identity space")
   func extendedIdentity() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Base": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
       "Extended": {"parent": "Base", "identityAttributes": "kind", "attributes": {"kind": "string"}}

@@ -23,7 +23,7 @@ import Testing
     _ marked: String, of entity: String, at keyPath: JSONKeyPath? = nil, after earlier: String? = nil,
     withNotes: Bool = false
   ) throws -> [String] {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     if let earlier { try context.importJSON(earlier, ofEntity: entity) }
     let marked = MarkedText(marked)
     let report = try context.importJSON(
@@ -44,7 +44,7 @@ import Testing
     ])
   func emptyReferences(type: String, identifier: String) throws {
     func context(_ addition: String) throws -> ManagedObjectContext {
-      try GraftTestSupport.context(
+      try Fixture.context(
         #""T": {"identityAttributes": "id", "attributes": {"id": "\#(type)"}, "relationships": {"next": {"destination": "T"\#(addition)}}}, "R": {"relationships": {"t": {"destination": "T"\#(addition)}}}"#
       )
     }
@@ -64,7 +64,7 @@ import Testing
 
   @Test("I19: an identifier such as 0 is no reason for a warning if there is such an object, before or after")
   func usefulZeros() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"next": {"destination": "T"}}}"#
     )
     #expect(try context.importJSON(#"[{"id": 1, "next": 0}, {"id": 0}]"#, ofEntity: "T").warnings == [])
@@ -119,7 +119,7 @@ import Testing
         """
       ])
     for atomicity in ImportBatches.Atomicity.allCases {
-      let context = try context(Self.model)
+      let context = try Fixture.context(Self.model)
       let stream = try ImportStream(
         ofEntity: "Person", in: context, format: .lines, batches: ImportBatches(size: 1, atomicity: atomicity))
       try stream.append(Array("{\"team\": 1, \"name\": \"A\"}\n{\"team\": 1, \"name\": \"B\"}\n".utf8))
@@ -131,7 +131,7 @@ import Testing
 
   @Test("I19: objects, arrays and long texts contradict each other by what they contain")
   func contradictoryContents() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Card": {"identityAttributes": ["set", "n"], "attributes": {"set": "string", "n": "integer64"}},
       "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "json", "optional": true},
@@ -155,7 +155,7 @@ import Testing
 
   @Test("I19: with another modification time, a dictionary describes another state and does not contradict")
   func states() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "User": {
         "identityAttributes": "id", "modificationAttribute": "updated",
@@ -177,7 +177,7 @@ import Testing
 
   @Test("I19: objects without identity, which are new each time, do not contradict each other")
   func strangersInside() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "User": {
         "identityAttributes": "id", "attributes": {"id": {"type": "integer64"}},
@@ -214,7 +214,7 @@ import Testing
       try warnings("[1️⃣{}]", of: "Person") == [
         "1️⃣ warning: expected a key that 'Person' maps, found an empty object (at $[0])"
       ])
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     let report = try context.importJSON([["error": 1]], ofEntity: "Note")
     #expect(
       report.warnings.map(\.description) == [
@@ -245,7 +245,7 @@ import Testing
           "  'Person.birthDate' reads \"birth_date\" here",
         ])
     #expect(try warnings(#"[{"team": 1, "birthdate": 0}, {"team": 2, "birth_date": "2000"}]"#, of: "Person") == [])
-    let misspelt = try context(Self.model).importJSON(#"[{"team": 1, "nmae": "A"}]"#, ofEntity: "Person")
+    let misspelt = try Fixture.context(Self.model).importJSON(#"[{"team": 1, "nmae": "A"}]"#, ofEntity: "Person")
     #expect(misspelt.warnings.map(\.code) == [.nearUnmappedKey] && misspelt.warnings[0].suggestion == "nmae")
     #expect(
       try warnings(#"[{"team": 1, "names": "A", "note": 1, "teams": 2, "ages": 3, "aged": 4}]"#, of: "Person") == [])
@@ -264,7 +264,7 @@ import Testing
       ("", #"[{"id": 3, "at": 1}, {"id": 1, "at": 2}, 2]"#, true),
     ])
   func order(words: String, array: String, isLost: Bool) throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Tour": {"relationships": {"stops": {"destination": "Stop", "toMany": true\(words)}}},
       "Stop": {
@@ -307,7 +307,7 @@ import Testing
 
   @Test("I22: two lists or to-ones that claim one object are a warning if its inverse is a to-one")
   func lostLinks() throws {
-    let context = try context(Self.albums)
+    let context = try Fixture.context(Self.albums)
     let text = #"[{"id": "a1", "genres": [7, {"id": 8}], "cover": 1}, {"id": "a2", "genres": [8], "cover": {"id": 1}}]"#
     let expected = [
       "expected each object in only one 'Album.genres', found the object 'Genre(8)' again (at $[1].genres)",
@@ -336,7 +336,7 @@ import Testing
   @Test("I22: contradicting lists are told of, whether their objects are identified by their owner or not")
   func listsOfParts() throws {
     for identity in [#"["a", "k"]"#, #""k""#] {
-      let context = try context(
+      let context = try Fixture.context(
         #"""
         "A": {"identityAttributes": "id", "attributes": {"id": "integer64"},
           "relationships": {"bs": {"destination": "B", "toMany": true, "inverse": "a", "deleteOrphans": true, "ordered": true}}},
@@ -373,7 +373,7 @@ import Testing
 
   @Test("I22: lists on key paths through arrays are lost links as well")
   func lostLinksThroughArrays() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Album": {"identityAttributes": "id", "attributes": {"id": "string"}, "relationships": {
         "genres": {"destination": "Genre", "toMany": true, "inverse": "album", "JSONKeyPath": "data.edges[].node",
@@ -473,7 +473,7 @@ import Testing
     let withWaiting = model.replacingOccurrences(
       of: #""inverse": "hs""#, with: #""inverse": "hs", "unresolvedRule": "skip""#)
     for model in [model, withRules, withWaiting] {
-      let report = try context(model).importJSON(
+      let report = try Fixture.context(model).importJSON(
         payload, order.map { .objects(ofEntity: String($0.prefix(1)), at: JSONKeyPath($0)) })
       let found = report.warnings.filter { $0.code == .lostLink }.map { warning in
         "\(warning.message) (at \(warning.path ?? ""))\(warning.notes.dropFirst().map { " / \($0.message)" }.joined())"
@@ -484,7 +484,7 @@ import Testing
 
   @Test("I22: many updates do not keep lost links from being found")
   func manyUpdates() throws {
-    let context = try context(Self.albums.replacingOccurrences(of: #", "JSONKeyPath": null"#, with: ""))
+    let context = try Fixture.context(Self.albums.replacingOccurrences(of: #", "JSONKeyPath": null"#, with: ""))
     let payload = { (album: String, extra: String) in
       let genres = (0..<10_001).map { #"{"id": \#($0), "album": "\#(album)"}"# }.joined(separator: ",")
       return #"{"albums": [{"id": "a"}, {"id": "b"}], "genres": [\#(genres)], "lost": [\#(extra)]}"#
@@ -500,7 +500,7 @@ import Testing
 
   @Test("I22: many lost links are one warning with a count")
   func manyLostLinks() throws {
-    let context = try context(Self.albums)
+    let context = try Fixture.context(Self.albums)
     let members = (1...20).map(String.init).joined(separator: ",")
     let text = "[{\"id\": \"a\", \"genres\": [\(members)]}, {\"id\": \"b\", \"genres\": [\(members)]}]"
     let report = try context.importJSON(text, ofEntity: "Album")
@@ -510,7 +510,7 @@ import Testing
   @Test("I22: links that many dictionaries of one object claimed are lost in linear time")
   func manyClaims() throws {
     // The objects of an entity with rules remember their dictionaries.
-    let context = try context(
+    let context = try Fixture.context(
       Self.albums.replacingOccurrences(
         of: #"{"id": "string"},\#n      "relationships": {\#n        "genres""#,
         with: #"{"id": "string", "t": "string"},\#n      "relationships": {\#n        "genres""#))
@@ -525,7 +525,7 @@ import Testing
 
   @Test("I22: repeats in an ordered list are a warning, and collapse to the first")
   func repeats() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Playlist": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
         "songs": {"destination": "Song", "toMany": true, "ordered": true},
@@ -542,7 +542,7 @@ import Testing
 
   @Test("I22: two dictionaries of one object with different lists are a warning")
   func differentLists() throws {
-    let context = try context(Self.albums)
+    let context = try Fixture.context(Self.albums)
     #expect(
       try warnings(#"[{"id": "a1", "genres": [7, 8]}, {"id": "a1", "genres": [7]}]"#, "Album", in: context) == [
         "expected dictionaries with the same identity to agree on 'Album.genres', found a list of 1 object after a list of "
@@ -559,7 +559,7 @@ import Testing
 
   @Test("I19: warnings are errors by option, which change nothing, or are not looked for")
   func options() throws {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     var options = ImportOptions(sourceName: "p.json", warnings: .error)
     #expect {
       try context.importJSON(#"{"people": []}"#, ofEntity: "Person", options: options)

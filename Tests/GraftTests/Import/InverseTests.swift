@@ -5,7 +5,7 @@ import Testing
 @Suite("Inverses") struct InverseTests {
   /// Persons and cars with relationships that say how many there are on each side.
   private static func cars(_ mine: String, _ back: String) throws -> ManagedObjectContext {
-    try context(
+    try Fixture.context(
       """
       "Person": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -160,7 +160,7 @@ import Testing
       ),
     ])
   func sameEntity(text: String, expected: String) throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "P": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -201,7 +201,7 @@ import Testing
       ),
     ])
   func symmetric(text: String, expected: String) throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "P": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -224,7 +224,7 @@ import Testing
 
   @Test("I6: links between sub-entities work if the parents declare both sides")
   func inherited() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Person": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},

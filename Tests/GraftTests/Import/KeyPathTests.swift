@@ -20,7 +20,7 @@ import Testing
 
   @Test("I8: a key path leads through objects, in any order and with other keys beside it")
   func through() throws {
-    let context = try context(Self.hero)
+    let context = try Fixture.context(Self.hero)
     try object(
       ofEntity: "Hero",
       fromJSON:
@@ -40,7 +40,7 @@ import Testing
     ])
   func nullOnTheWay(text: String, expected: String) throws {
     for isDictionary in [false, true] {
-      let context = try context(Self.hero)
+      let context = try Fixture.context(Self.hero)
       try object(
         ofEntity: "Hero",
         fromJSON: #"{"id": 1, "home": {"address": {"city": "Zurich", "zip": "8000"}, "rooms": 3, "pet": 7}}"#,
@@ -59,7 +59,7 @@ import Testing
     "I8: a key path through any other scalar or an array is an error",
     arguments: ["5", #""text""#, "true", "false", "[]", #"[{"address": {"city": "Zurich"}}]"#])
   func blocked(value: String) throws {
-    let context = try context(Self.hero)
+    let context = try Fixture.context(Self.hero)
     let found =
       switch value.first {
       case "[": "an array"
@@ -78,7 +78,7 @@ import Testing
   @Test("G5: every JSON type at every step of a key path gives a value, nil or an error, never a trap")
   func everyTypeEverywhere() throws {
     let values = ["null", "true", "0", "-1.5e3", #""""#, "[]", "[[]]", "{}", #"{"address": {}}"#, #"{"@count": 1}"#]
-    let context = try context(Self.hero)
+    let context = try Fixture.context(Self.hero)
     for value in values {
       for text in [
         value, #"{"id": \#(value)}"#, #"{"id": 1, "home": \#(value)}"#, #"{"id": 1, "home": {"address": \#(value)}}"#,
@@ -94,7 +94,7 @@ import Testing
 
   @Test("M7: a key with a dot or other special characters is written in an array of keys")
   func arraysOfKeys() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Thing": {
         "attributes": {
@@ -119,7 +119,7 @@ import Testing
 
   @Test("M7: keys are compared by their bytes")
   func keysByBytes() throws {
-    let context = try context(#""Thing": {"attributes": {"caf\u00e9": {"type": "string", "optional": true}}}"#)
+    let context = try Fixture.context(#""Thing": {"attributes": {"caf\u00e9": {"type": "string", "optional": true}}}"#)
     try objects(
       ofEntity: "Thing", fromJSON: #"[{"caf\u00e9": "yes"}, {"cafe\u0301": "no"}, {"Caf\u00e9": "no"}]"#, in: context)
     #expect(context.drawing == "Thing#1 caf\u{E9}=\"yes\"\nThing#2\nThing#3")
@@ -149,10 +149,10 @@ import Testing
     ] as [(String, String?)])
   func aliases(text: String, expected: String?) throws {
     let expectedDrawing = "Hero#1" + (expected.map { " name=\($0)" } ?? "")
-    let context = try context(Self.aliases)
+    let context = try Fixture.context(Self.aliases)
     try object(ofEntity: "Hero", fromJSON: text, in: context)
     #expect(context.drawing == expectedDrawing)
-    let other = try GraftTestSupport.context(Self.aliases)
+    let other = try Fixture.context(Self.aliases)
     let value = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
     try object(ofEntity: "Hero", fromJSON: value, in: other)
     #expect(other.drawing == expectedDrawing)
@@ -160,7 +160,7 @@ import Testing
 
   @Test("D3: if both path and alias are present, the path wins, for relationships too")
   func aliasesOfRelationships() throws {
-    let context = try context(Self.aliases)
+    let context = try Fixture.context(Self.aliases)
     try object(
       ofEntity: "Hero",
       fromJSON: #"{"chief": {"name": "x"}, "boss": {"name": "b"}, "crew": [{"name": "y"}], "team": [{"name": "t"}]}"#,
@@ -169,14 +169,14 @@ import Testing
       Set(context.drawing.split(separator: "\n")) == [
         "Hero#1 name=\"b\"", "Hero#2 name=\"t\"", "Hero#3 boss=Hero#1 team=[Hero#2]",
       ])
-    let alias = try GraftTestSupport.context(Self.aliases)
+    let alias = try Fixture.context(Self.aliases)
     try object(ofEntity: "Hero", fromJSON: #"{"chief": {"name": "x"}, "crew": [{"name": "y"}]}"#, in: alias)
     #expect(alias.drawing.hasSuffix("Hero#3 boss=Hero#1 team=[Hero#2]"))
   }
 
   @Test("M7: an identity can be read from an alias")
   func aliasOfIdentity() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Base": {
         "identityAttributes": "id", "entityMapper": {"JSONKeyPath": "kind", "entities": {"sub": "Sub"}},
@@ -220,7 +220,7 @@ import Testing
 
   @Test("M7: an alias is ignored if the key path is present, so an obstacle on it is not an error")
   func blockedAlias() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Hero": {"attributes": {
         "name": {"type": "string", "optional": true, "JSONKeyPath": "name", "JSONKeyPathAliases": ["person.name"]},
@@ -237,7 +237,7 @@ import Testing
 
   @Test("I8: a blocked key path of the identity is an error, even if the identity is read ahead")
   func blockedIdentity() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Thing": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONKeyPath": "meta.id"}},
         "entityMapper": {"JSONKeyPath": "kind", "entities": {"tool": "Tool"}}},
@@ -252,7 +252,7 @@ import Testing
 
   @Test("I8: nor does an alias take the place of a blocked key path there")
   func blockedIdentityBesideAlias() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Thing": {"identityAttributes": "id",
         "attributes": {"id": {"type": "integer64", "JSONKeyPath": "meta.id", "JSONKeyPathAliases": ["@key", "id"]}},

@@ -58,13 +58,13 @@ private let entities = """
       ),
     ])
   func twice(text: String, message: String) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(refusals(text, of: "Hero", in: context) == ["1️⃣ error: " + message])
   }
 
   @Test("M7: a key that ends in a backslash is not confused with another key's escape")
   func backslash() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Hero": {"attributes": {"name": {"type": "string", "optional": true, "JSONKeyPath": ["a\\"]}}}
       """#)
@@ -83,7 +83,7 @@ private let entities = """
 
   @Test("I13: a key path and its alias are two keys; unmapped keys may repeat")
   func notTwice() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     try objects(
       ofEntity: "Hero",
       fromJSON:
@@ -98,7 +98,7 @@ private let entities = """
       "7", "null", "[]", #""text""#, "{}", #"{"kind": null}"#, #"{"kind": {"a": 1}}"#, #"{"kind": ["super"]}"#,
     ])
   func blockedDiscriminator(meta: String) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     try objects(ofEntity: "Power", fromJSON: #"[{"id": 1, "meta": \#(meta)}]"#, in: context)
     #expect(context.drawing == "Power(1)")
     let dictionary = try JSONSerialization.jsonObject(with: Data(#"{"id": 2, "meta": \#(meta)}"#.utf8))
@@ -108,7 +108,7 @@ private let entities = """
 
   @Test("D4: a discriminator counts as a known key, and keys beside it on its key path do not")
   func discriminatorIsKnown() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     var options = ImportOptions()
     options.unknownKeys = .error
     let text = #"[{"id": 1, "meta": {"kind": "super"}, "strength": 3}]"#
@@ -125,7 +125,7 @@ private let entities = """
     "D8: duplicate keys inside a `json` value are errors",
     arguments: [#"{"a": 1, 1️⃣"a": 1}"#, #"[{"x": {"a": 1, "b": 2, 1️⃣"\u0061": 3}}]"#, #"{"": 1, 1️⃣"": 2}"#])
   func twiceInJSON(value: String) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     let key = value.contains(#""""#) ? "" : "a"
     let lines = refusals(#"[{"id": 1, "extra": \#(value)}]"#, of: "Hero", in: context)
     #expect(
@@ -140,7 +140,7 @@ private let entities = """
       "123456789012345678901234567890.123456789",
     ])
   func json(value: String) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     let hero = try object(ofEntity: "Hero", fromJSON: #"{"id": 1, "extra": \#(value)}"#, in: context)
     let kept: JSON? = hero["extra"]
     let other = try object(ofEntity: "Hero", fromJSON: #"{"id": 2, "extra": [\#(value)]}"#, in: context)
@@ -165,13 +165,13 @@ private let entities = """
       ),
     ])
   func invalid(text: String, message: String) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(refusals(text, of: "Hero", in: context) == [message])
   }
 
   @Test("I13: by option, unknown keys are rejected, each with the nearest name")
   func refused() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     var options = ImportOptions()
     options.unknownKeys = .error
     #expect(
@@ -195,7 +195,7 @@ private let entities = """
 
   @Test("I13: by option, unknown keys of dictionaries are rejected as well")
   func refusedInDictionaries() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     var options = ImportOptions()
     options.unknownKeys = .error
     let error = #expect(throws: ImportError.self) {
@@ -214,7 +214,7 @@ private let entities = """
 
   @Test("I13: a property that is opted out of JSON is an unknown key")
   func optedOut() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"attributes": {"a": {"type": "string", "optional": true}, "b": {"type": "string", "optional": true, "JSONKeyPath": null}}}"#
     )
     var options = ImportOptions()
@@ -236,7 +236,7 @@ private let entities = """
       let inner = #"{"\#(key)": [{"id": 1, "\#(decomposed)": "x", "kind": "T"}]}"#
       let text = path.contains("a") ? #"{"a": \#(inner)}"# : inner
       for features in ["", #", "root": {"type": "string", "optional": true, "JSONKeyPath": "@root.r"}"#] {
-        let context = try context(
+        let context = try Fixture.context(
           #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "é": {"type": "string", "optional": true}\#(features)}}"#
         )
         let dictionary = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

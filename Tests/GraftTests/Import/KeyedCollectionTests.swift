@@ -5,7 +5,7 @@ import Testing
 
 /// Heroes and their powers; the text says how a power's identifier is found.
 private func powers(_ identifier: String, _ more: String = "") throws -> ManagedObjectContext {
-  try context(
+  try Fixture.context(
     """
     "Hero": {
       "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -170,7 +170,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
 
   @Test("M11: collections may be nested, and their objects may be of sub-entities")
   func nested() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Folder": {
         "identityAttributes": "name", "attributes": {"name": {"type": "string", "JSONKeyPath": "@key"}},
@@ -190,7 +190,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
       Smart(b) query="q" parent=Folder(a)
       """
     #expect(context.drawing == expected)
-    let other = try GraftTestSupport.context(
+    let other = try Fixture.context(
       """
       "Folder": {
         "identityAttributes": "name", "attributes": {"name": {"type": "string", "JSONKeyPath": "@key"}},
@@ -218,7 +218,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
 
   @Test("M11: `@value` is the element itself if it is not an object")
   func values() throws {
-    let context = try context(Self.prices)
+    let context = try Fixture.context(Self.prices)
     try object(ofEntity: "Product", fromJSON: #"{"id": 1, "prices": {"EUR": 9.90, "CHF": 10}}"#, in: context)
     #expect(
       context.drawing == """
@@ -230,7 +230,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
 
   @Test("M11: faults in `@value` are reported at their locations")
   func wrongValues() throws {
-    let context = try context(Self.prices)
+    let context = try Fixture.context(Self.prices)
     #expect(
       refusals(
         #"{"id": 1, "prices": {"EUR": 1️⃣"9.90", "CHF": 2️⃣-1, "USD": null, "GBP": 3️⃣{"amount": 3}, "JPY": 4️⃣[1]}}"#,
@@ -245,7 +245,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
 
   @Test("M11: `@value` of a to-many reads keyed lists and lists of lists")
   func lists() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Index": {
         "attributes": {"name": {"type": "string", "JSONKeyPath": "@key"}},
@@ -276,7 +276,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
   func anyValues() throws {
     let text = #"{"e":{},"a":"x","b":{"deep":"y"},"c":["z"],"d":5}"#
     for isDictionary in [false, true] {
-      let context = try context(Self.settings("json"))
+      let context = try Fixture.context(Self.settings("json"))
       try objects(ofEntity: "Setting", fromJSON: #"{"e": {"old": 1}}"#, in: context)
       if isDictionary {
         let dictionary = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
@@ -290,7 +290,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
 
   @Test("M23: an object that `@value` cannot hold is an error, also where the value is optional")
   func objectsAsValues() throws {
-    let context = try context(Self.settings("string"))
+    let context = try Fixture.context(Self.settings("string"))
     #expect(
       refusals(#"{"a": "x", "b": 1️⃣{"deep": "y"}, "c": {}}"#, of: "Setting", in: context) == [
         "1️⃣ error: expected a string for 'Setting.value', found an object (at $.b)"
@@ -299,14 +299,14 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
 
   @Test("E5: an object without its `@value` is not exported as an empty object that would become its value")
   func noAnyValue() throws {
-    let context = try context(Self.settings("json"))
+    let context = try Fixture.context(Self.settings("json"))
     context.insert(ofEntity: "Setting")["name"] = "a"
     #expect(throws: ExportError.self) { try jsonData(from: context.fetch(ofEntity: "Setting")) }
   }
 
   @Test("M23: `@value` of a to-many reads an object of objects by their keys")
   func collectionsAsValues() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Index": {
         "identityAttributes": "name",
@@ -339,14 +339,15 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
       calls.withLock { $0 += 1 }
       return text
     }
-    let plain = try context(Self.things.replacing("\"ABSTRACT", with: ""), transformers: registry)
+    let plain = try Fixture.context(Self.things.replacing("\"ABSTRACT", with: ""), transformers: registry)
     try objects(ofEntity: "Thing", fromJSON: #"{"a": {"kind": "tool"}}"#, in: plain)
     try objects(ofEntity: "Thing", fromJSON: #"{"a": "saw", "b": "salt"}"#, in: plain)
     #expect(plain.drawing == "Thing(b) name=\"salt\"\nTool(a) name=\"saw\"")
     // T3: once per value, also where the identity is read ahead.
     #expect(calls.withLock { $0 } == 3)
 
-    let abstract = try context(Self.things.replacing("\"ABSTRACT", with: "\"abstract\": true,"), transformers: registry)
+    let abstract = try Fixture.context(
+      Self.things.replacing("\"ABSTRACT", with: "\"abstract\": true,"), transformers: registry)
     try objects(ofEntity: "Thing", fromJSON: #"{"a": {"kind": "tool"}}"#, in: abstract)
     try objects(ofEntity: "Thing", fromJSON: #"{"a": "saw"}"#, in: abstract)
     #expect(abstract.drawing == "Tool(a) name=\"saw\"")
@@ -358,7 +359,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
 
   @Test("M11: the element can be part of the identity, and is read ahead once")
   func elementIsIdentity() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Score": {"identityAttributes": ["name", "points"], "attributes": {
         "name": {"type": "string", "JSONKeyPath": "@key"},
@@ -373,7 +374,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
 
   @Test("M11: if @key is an alias, the aliases after it are ignored")
   func keyBeforeAlias() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Power": {"identityAttributes": "id", "attributes": {
         "id": {"type": "integer64", "JSONKeyPathAliases": ["@key", "number"]}}}

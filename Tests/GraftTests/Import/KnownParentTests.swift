@@ -30,7 +30,7 @@ import Testing
   private struct AnyPayload: JSONPayload { let payloadContent: PayloadContent }
 
   private func album() throws -> (ManagedObjectContext, ManagedObject) {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     return (context, try context.object(ofEntity: "Album", fromJSON: #"{"id": 9}"#))
   }
 
@@ -114,7 +114,7 @@ import Testing
       ]
       var results: [String] = []
       for (form, importing) in imports {
-        let context = try context(model)
+        let context = try Fixture.context(model)
         let box = try context.object(ofEntity: "Box", fromJSON: #"{"id": 1, "many": [8, 9], "one": 8}"#)
         do {
           let report = try importing(context, box)
@@ -153,7 +153,7 @@ import Testing
     "I24: the payload is the value of a relationship whose own key path leads through arrays, or whose values have a key each"
   )
   func otherKeyPaths() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Album": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},

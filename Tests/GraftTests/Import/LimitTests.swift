@@ -26,7 +26,7 @@ private let entities = """
 
   @Test("I15: a payload of exactly the byte limit is accepted, and one byte more is rejected")
   func bytes() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     let text = #"[{"id": 1}]"#
     #expect(refusals(text, of: "Node", in: context, options: Self.options { $0.bytes = 11 }) == [])
     #expect(
@@ -42,7 +42,7 @@ private let entities = """
       #"{"id": 1, "x": {"y": {"z": {}}}}"#,
     ])
   func depth(text: String) throws {
-    let context = try context(
+    let context = try Fixture.context(
       entities.replacing(#""id": "integer64""#, with: #""id": {"type": "integer64", "optional": true}"#))
     #expect(refusals(text, of: "Node", in: context, options: Self.options { $0.depth = 4 }) == [])
     let lines = refusals(text, of: "Node", in: context, options: Self.options { $0.depth = 3 })
@@ -51,7 +51,7 @@ private let entities = """
 
   @Test("I15: the default depth is 512, and hostile nesting is rejected without recursion")
   func hostileDepth() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     func nested(_ count: Int, _ open: String, _ close: String) -> String {
       String(repeating: open, count: count) + String(repeating: close, count: count)
     }
@@ -71,7 +71,7 @@ private let entities = """
       let thread = Thread {
         continuation.resume(
           with: Result {
-            let context = try context(entities)
+            let context = try Fixture.context(entities)
             let options = Self.options { $0.depth = 1024 }
             let text =
               (1...1024).map { #"{"id": \#($0), "next": "# }.joined() + "null" + String(repeating: "}", count: 1024)
@@ -91,7 +91,7 @@ private let entities = """
 
   @Test("I15: the object limit counts inserted objects, placeholders included")
   func objectCount() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     try objects(ofEntity: "Node", fromJSON: #"[{"id": 1}, {"id": 2}]"#, in: context)
     let options = Self.options { $0.objects = 2 }
     #expect(
@@ -111,7 +111,7 @@ private let entities = """
       #"{"id": 1, "lower": "abcde"}"#, #"{"id": 1, "data": "AAAAAAAA"}"#,
     ])
   func strings(text: String) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(refusals(text, of: "Node", in: context, options: Self.options { $0.stringBytes = 30 }) == [])
     let lines = refusals(text, of: "Node", in: context, options: Self.options { $0.stringBytes = 4 })
     #expect(lines.count == 1 && lines[0].contains("the string exceeds the limit 'stringBytes' of 4"), "\(lines)")
@@ -123,7 +123,7 @@ private let entities = """
       #"{"id": 12345}"#, #"{"id": 1, "price": 1.234}"#, #"{"id": 1, "size": 1e-10}"#, #"{"id": 1, "time": 12345}"#,
     ])
   func numbers(text: String) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(refusals(text, of: "Node", in: context, options: Self.options { $0.numberBytes = 5 }) == [])
     let lines = refusals(text, of: "Node", in: context, options: Self.options { $0.numberBytes = 4 })
     #expect(lines.count == 1 && lines[0].contains("the number exceeds the limit 'numberBytes' of 4"), "\(lines)")
@@ -131,7 +131,7 @@ private let entities = """
 
   @Test("I15: skipped strings, numbers and keys take no memory and are not limited")
   func passedOver() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     let options = Self.options { ($0.stringBytes, $0.numberBytes) = (4, 4) }
     #expect(
       refusals(
@@ -141,7 +141,7 @@ private let entities = """
 
   @Test("I15: the limits apply to dictionaries")
   func dictionaries() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     func codes(_ dictionary: [String: Any], _ options: ImportOptions) -> [String] {
       do {
         try objects(ofEntity: "Node", fromJSON: dictionary, in: context, options: options)

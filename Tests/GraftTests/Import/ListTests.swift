@@ -32,7 +32,7 @@ import Testing
     } reverse: {
       $0 == "lost!" ? nil : String($0.dropLast())
     }
-    return try GraftTestSupport.context(Self.model, transformers: transformers)
+    return try Fixture.context(Self.model, transformers: transformers)
   }
 
   private static let payload = #"""
@@ -170,7 +170,7 @@ import Testing
 
   @Test("M13: counts and keywords apply to edits, which name the index")
   func edits() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "Card": {"attributes": {"tags": {"type": "string", "list": true, "maxLength": 3, "maxCount": 2}}}
       """)
@@ -193,7 +193,7 @@ import Testing
       _ = try objects(ofEntity: "Card", fromJSON: "[{\"id\": 1, \"tags\": [\(elements)]}]", in: context())
     }
     #expect(error?.diagnostics.first?.path == "$[0].tags[0]")
-    let many = try GraftTestSupport.context(
+    let many = try Fixture.context(
       #""Card": {"attributes": {"tags": {"type": "integer64", "list": true, "maximum": 1}}}"#)
     let errors = #expect(throws: ImportError.self) {
       _ = try objects(ofEntity: "Card", fromJSON: "[{\"tags\": [1,\(elements)]}]", in: many)
@@ -203,7 +203,7 @@ import Testing
 
   @Test("M13, M11: the element of a collection by keys can be a list")
   func elementValue() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "Card": {"identityAttributes": "id", "attributes": {
         "id": {"type": "string", "JSONKeyPath": "@key"},
@@ -222,7 +222,7 @@ import Testing
 
   @Test("M13: a predicate compares a list with nil only, and a closure does everything else")
   func queries() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       #""Card": {"attributes": {"tags": {"type": "string", "list": true, "optional": true}}}"#,
       classes: [TaggedCard.self])
     let cards = try objects(
@@ -246,7 +246,7 @@ import Testing
     transformers.registerValidation(ofEntity: "Card", attribute: "tags") { (tags: [String]) in
       if Set(tags).count < tags.count { throw ListFailure() }
     }
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       #""Card": {"attributes": {"tags": {"type": "string", "list": true}}}"#, transformers: transformers)
     _ = try object(ofEntity: "Card", fromJSON: #"{"tags": ["a", "b"]}"#, in: context)
     let error = #expect(throws: ImportError.self) {
@@ -256,7 +256,7 @@ import Testing
     var wrong = TransformerRegistry.standard
     wrong.registerValidation(ofEntity: "Card", attribute: "tags") { (_: String) in }
     let model = #expect(throws: ModelError.self) {
-      _ = try GraftTestSupport.context(
+      _ = try Fixture.context(
         #""Card": {"attributes": {"tags": {"type": "string", "list": true}}}"#, transformers: wrong)
     }
     #expect(model?.diagnostics.first?.message.contains("declared a list of string") == true)

@@ -26,7 +26,7 @@ import Testing
   @Test(
     "M15: values that the table does not list lead to the entity of 'otherwise'", arguments: ["\"poll\"", "7", "true"])
   func entity(kind: String) throws {
-    let context = try context(Self.model("\"OtherMessage\""))
+    let context = try Fixture.context(Self.model("\"OtherMessage\""))
     let payload = "[{\"id\": 1, \"type\": \"text\"}, {\"id\": 2, \"type\": \(kind)}]"
     let messages = try objects(ofEntity: "Message", fromJSON: payload, in: context)
     #expect(messages.map(\.entity.name) == ["TextMessage", "OtherMessage"])
@@ -41,7 +41,7 @@ import Testing
 
   @Test("M15: with null, such dictionaries are skipped, and the report and a warning record this")
   func skipped() throws {
-    let context = try context(Self.model("null"))
+    let context = try Fixture.context(Self.model("null"))
     let marked = MarkedText(#"[{"id": 1, "type": "text"}, {"id": 2, "type": 1️⃣"poll", "title": 5}, {"type": 2️⃣7}]"#)
     let report = try context.importJSON(
       marked.text, ofEntity: "Message", options: ImportOptions(sourceName: "p.json"))
@@ -57,7 +57,7 @@ import Testing
   @Test(
     "M15: the warning of one value does not hide another one; if there are many values, the rest is counted together")
   func values() throws {
-    let context = try context(Self.model("null"))
+    let context = try Fixture.context(Self.model("null"))
     func warnings(_ values: Int) throws -> [String] {
       let elements = (0..<40).map { #"{"id": \#($0), "type": "k\#($0 % values)"}"# }
       let payload = "[\(elements.joined(separator: ", "))]"
@@ -75,7 +75,7 @@ import Testing
 
   @Test("M15, D13: a skipped dictionary counts as the identifier of its object, and as absent if there is none")
   func standIn() throws {
-    let context = try context(Self.model("null"))
+    let context = try Fixture.context(Self.model("null"))
     try context.importJSON(
       #"{"id": 1, "messages": [{"id": 1, "type": "text", "title": "a"}], "pinned": {"id": 1, "type": "text"}}"#,
       ofEntity: "Thread")
@@ -96,7 +96,7 @@ import Testing
 
   @Test("M15: the writer and the formatter keep 'otherwise'", arguments: ["\"OtherMessage\"", "null"])
   func written(otherwise: String) throws {
-    let context = try context(Self.model(otherwise))
+    let context = try Fixture.context(Self.model(otherwise))
     let text = ModelFileWriter().text(of: context.model.contents)
     #expect(text.contains("\"otherwise\": \(otherwise)"))
     let again = try ManagedObjectModel(text: text)

@@ -46,7 +46,7 @@ import Testing
     ])
   func backReferences(payload: String) throws {
     for mode in [IdentityConflict.refuse, .unite] {
-      let context = try context(Self.threads)
+      let context = try Fixture.context(Self.threads)
       let thread = context.insert(ofEntity: "Thread")
       thread["title"] = "draft"
       thread["mood"] = "wild"
@@ -66,7 +66,7 @@ import Testing
 
   @Test("I23: an object with the identity that the answer describes is another one, and is refused")
   func otherValues() throws {
-    let context = try context(Self.threads)
+    let context = try Fixture.context(Self.threads)
     let thread = context.insert(ofEntity: "Thread")
     thread["title"] = "draft"
     let before = context.dump()
@@ -79,7 +79,7 @@ import Testing
 
   @Test("I23, M17: an answer that is not newer than the object is skipped, whatever identity it has")
   func notNewer() throws {
-    let context = try context(Self.threads)
+    let context = try Fixture.context(Self.threads)
     try context.importJSON(#"{"id": 7, "version": 5, "title": "old"}"#, ofEntity: "Thread")
     let thread = try #require(try context.find(ofEntity: "Thread", id: 7))
     for payload in [
@@ -98,7 +98,7 @@ import Testing
 
   @Test("I23: a part of an identity may make the object another one")
   func partOfIdentity() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Issue": {"identityAttributes": ["repository", "number"],
         "attributes": {
@@ -125,7 +125,7 @@ import Testing
 
   @Test("I23: a draft gets the identity of the answer, and its lines theirs by their positions")
   func answer() throws {
-    let context = try context(Fixture.orders)
+    let context = try Fixture.context(Fixture.orders)
     let (order, lines) = try draft(context)
     try context.commit()
     let report = try order.merge(fromJSON: #"{"id": 7, "lines": [{"id": 21}, {"id": 22, "sku": "x"}, {"id": 23}]}"#)
@@ -141,7 +141,7 @@ import Testing
 
   @Test("I23, M27: lines are found by an alternate identity, wherever they are in the list")
   func tokens() throws {
-    let context = try context(Fixture.orders)
+    let context = try Fixture.context(Fixture.orders)
     let (order, lines) = try draft(context)
     for (line, token) in zip(lines, ["a", "b"]) {
       line["token"] = token
@@ -155,7 +155,7 @@ import Testing
 
   @Test("I23: an identity that the program made up is replaced; without one in the answer, it stays")
   func otherIdentity() throws {
-    let context = try context(Fixture.orders)
+    let context = try Fixture.context(Fixture.orders)
     let order = context.insert(ofEntity: "Order")
     order["id"] = -1
     try order.merge(fromJSON: #"{"note": "x"}"#)
@@ -167,7 +167,7 @@ import Testing
 
   @Test("I23: the identity of another object is refused, and nothing changes")
   func refused() throws {
-    let context = try context(Fixture.orders)
+    let context = try Fixture.context(Fixture.orders)
     let (order, _) = try draft(context)
     try context.importJSON(#"{"id": 7, "note": "theirs"}"#, ofEntity: "Order")
     let before = context.dump()
@@ -185,7 +185,7 @@ import Testing
 
   @Test("I23: two objects become one: links, values and handles")
   func unite() throws {
-    let context = try context(Fixture.orders)
+    let context = try Fixture.context(Fixture.orders)
     let (order, lines) = try draft(context)
     try context.importJSON(
       #"{"id": 7, "customer": "Bob", "lines": [{"id": 40, "sku": "old"}]}"#, ofEntity: "Order")
@@ -205,7 +205,7 @@ import Testing
 
   @Test("I23: a placeholder with the identity becomes the object")
   func placeholder() throws {
-    let context = try context(Fixture.orders)
+    let context = try Fixture.context(Fixture.orders)
     try context.importJSON(#"{"name": "Bob", "favorite": 7}"#, ofEntity: "Customer")
     let (order, _) = try draft(context)
     try order.merge(fromJSON: #"{"id": 7}"#, ifIdentityIsTaken: .unite)
@@ -216,7 +216,7 @@ import Testing
 
   @Test("I23: inside a transaction, two objects stay two")
   func transaction() throws {
-    let context = try context(Fixture.orders)
+    let context = try Fixture.context(Fixture.orders)
     let (order, _) = try draft(context)
     try context.importJSON(#"{"id": 7}"#, ofEntity: "Order")
     try context.atomically {

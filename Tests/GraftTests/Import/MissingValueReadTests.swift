@@ -29,7 +29,7 @@ private final class Note: ManagedObject, ImportObserving {
 /// Nothing that a payload contains can end the program (I20).
 @Suite("Hooks that read missing values, and values that are none") struct MissingValueReadTests {
   private func context(_ transformers: TransformerRegistry = .standard) throws -> ManagedObjectContext {
-    try GraftTestSupport.context(
+    try Fixture.context(
       """
       "Note": {
         "identityAttributes": "id",
@@ -182,7 +182,7 @@ private final class Note: ManagedObject, ImportObserving {
   func outside() async {
     #if compiler(>=6.2)
       await #expect(processExitsWith: .failure) {
-        let context = try GraftTestSupport.context(
+        let context = try Fixture.context(
           #""Note": {"attributes": {"id": {"type": "integer64", "optional": true}, "text": {"type": "string", "optional": true}}}"#
         )
         let note = context.insert(ofEntity: "Note")

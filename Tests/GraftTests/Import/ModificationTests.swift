@@ -20,7 +20,7 @@ import Testing
     """
 
   private func context() throws -> ManagedObjectContext {
-    let context = try GraftTestSupport.context(Self.model)
+    let context = try Fixture.context(Self.model)
     try context.importJSON(#"{"id": 1, "name": "a", "v": 5, "powers": [{"id": 1}]}"#, ofEntity: "Hero")
     return context
   }
@@ -101,7 +101,7 @@ import Testing
       ("integer16", "-2", "-2.0", "-1"),
     ])
   func types(type: String, stored: String, same: String, newer: String) throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "A": {
         "identityAttributes": "id", "modificationAttribute": "v",
@@ -125,7 +125,7 @@ import Testing
       calls.withLock { $0 += 1 }
       return text.count
     }
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "A": {
         "identityAttributes": "id", "modificationAttribute": "v",
@@ -153,7 +153,7 @@ import Testing
 
   @Test("M17: sub-entities inherit the key, collections by keys use it, and hooks are not asked")
   func inherited() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "Base": {
         "identityAttributes": "id", "modificationAttribute": "v",
@@ -203,7 +203,7 @@ import Testing
     let exported = try jsonData(from: context.fetch(ofEntity: "Hero"))
     try context.importJSON(exported, ofEntity: "Hero")
     #expect(context.dump() == before)
-    let other = try GraftTestSupport.context(Self.model)
+    let other = try Fixture.context(Self.model)
     try other.importJSON(exported, ofEntity: "Hero")
     #expect(other.dump() == before)
   }

@@ -24,7 +24,7 @@ import Testing
 
   @Test("M14: a value that an open enum does not list is kept, and reported as a warning")
   func kept() throws {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     #expect(
       try warnings(#"[{"id": 1, "rank": 1️⃣"mythic"}, {"id": 2, "rank": "rare"}, {"id": 3, "size": 2️⃣7}]"#, in: context)
         == [
@@ -43,7 +43,7 @@ import Testing
 
   @Test("M14: other rules still apply to values that an open enum does not list")
   func otherRules() throws {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     let error = #expect(throws: ImportError.self) {
       try objects(ofEntity: "Card", fromJSON: #"[{"id": 1, "size": 10}]"#, in: context)
     }
@@ -52,7 +52,7 @@ import Testing
 
   @Test("M14, I19: warnings as errors refuse the value, with the lines of payload and model")
   func asError() throws {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     let error = #expect(throws: ImportError.self) {
       try context.importJSON(
         #"[{"id": 1, "rank": "mythic"}]"#, ofEntity: "Card", options: ImportOptions(warnings: .error))
@@ -67,7 +67,7 @@ import Testing
 
   @Test("M14: a commit accepts values that an open enum does not list")
   func commit() throws {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     let card = try object(ofEntity: "Card", fromJSON: #"{"id": 1}"#, in: context)
     try card.setValue("mythic", of: "rank")
     try context.commit()

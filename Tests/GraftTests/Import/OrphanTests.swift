@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 private func orders(_ words: String = "", item: String = "", note: String = "") throws -> ManagedObjectContext {
-  try context(
+  try Fixture.context(
     """
     "Order": {
       "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -31,7 +31,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
 @Suite("Orphans") struct OrphanTests {
   @Test("D12: an object that a replaced to-one releases is deleted at the end of the payload")
   func toOne() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Person": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
         "home": {"destination": "Home", "inverse": "people", "deleteOrphans": true}}},
@@ -141,7 +141,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
 
   @Test("M6: an orphan whose deletion is denied fails the import")
   func denied() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Order": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -165,7 +165,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
   }
 
   private func partsInUse() throws -> ManagedObjectContext {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Order": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -218,7 +218,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
 
   @Test("M6: an object that required a deleted orphan is validated (D6)")
   func requiredElsewhere() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Order": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},

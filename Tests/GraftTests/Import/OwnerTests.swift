@@ -44,7 +44,7 @@ import Testing
     }
     """#
 
-  private func context() throws -> ManagedObjectContext { try GraftTestSupport.context(Self.model) }
+  private func context() throws -> ManagedObjectContext { try Fixture.context(Self.model) }
 
   private func imported(_ text: String, in context: ManagedObjectContext, as entity: String = "Order") throws -> String
   {
@@ -167,7 +167,7 @@ import Testing
       }
       """
     func faults(_ text: String) throws -> [String] {
-      refusals(text, of: "User", in: try GraftTestSupport.context(model), withNotes: true)
+      refusals(text, of: "User", in: try Fixture.context(model), withNotes: true)
         .filter { !$0.contains("is declared here") }
     }
     let profile =
@@ -315,7 +315,7 @@ import Testing
     ], ["replace", "union"])
   func innerOwner(value: (inner: String, lines: String?), rule: String) throws {
     for isKnown in [false, true] {
-      let context = try GraftTestSupport.context(Self.references.replacingOccurrences(of: "RULE", with: rule))
+      let context = try Fixture.context(Self.references.replacingOccurrences(of: "RULE", with: rule))
       if isKnown { try context.load(#"{"id": 1, "lines": [{"sku": "a"}]}"#, "Order") }
       let last = value.lines?.contains("c") == true ? #", {"sku": "c"}"# : ""
       let text =

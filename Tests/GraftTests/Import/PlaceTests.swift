@@ -54,7 +54,7 @@ private let entities = """
 
   @Test("D7: errors are ordered by location; a missing value is at its dictionary, a single object has no index")
   func order() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(
       refusals(
         """
@@ -81,7 +81,7 @@ private let entities = """
 
   @Test("D7: paths begin at the root of the document, `at:` included")
   func at() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(
       refusals(#"{"data": {"the items": [{"id": 1️⃣"x"}]}}"#, of: "Hero", in: context, at: ["data", "the items"]) == [
         "1️⃣ error: expected an integer for 'Hero.id', found the string \"x\" (at $.data['the items'][0].id)"
@@ -98,7 +98,7 @@ private let entities = """
       ("\n\n\n[{\"id\":\n\"x\"}]", 5, 1),
     ])
   func columns(text: String, line: Int, column: Int) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     let error = #expect(throws: ImportError.self) { try objects(ofEntity: "Hero", fromJSON: text, in: context) }
     let location = error?.diagnostics.first?.location
     #expect(location?.line == line && location?.column == column, "\(error?.description ?? "")")
@@ -158,13 +158,13 @@ private let entities = """
       ),
     ])
   func syntax(text: String, messages: [String]) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(refusals(text, of: "Hero", in: context) == messages)
   }
 
   @Test("D8: UTF-16 and UTF-32 are rejected by name, other invalid UTF-8 at its location")
   func encodings() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     func message(_ bytes: [UInt8]) -> String? {
       do {
         try objects(ofEntity: "Hero", fromJSON: bytes, in: context)
@@ -219,14 +219,14 @@ private let entities = """
       ),
     ] as [(String, any Sendable, String)])
   func dictionaries(key: String, value: any Sendable, message: String) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(refusals([["id": 1], ["id": 2, key: value]], of: "Hero", in: context) == [message])
   }
 
   @Test("D7: errors are collected up to the limit; a limit of one stops at the first")
   func limit() throws {
     let names = (1...50).map { "a\($0)" }
-    let context = try context(
+    let context = try Fixture.context(
       "\"T\": {\"attributes\": {\(names.map { "\"\($0)\": {\"type\": \"date\", \"optional\": true}" }.joined(separator: ", "))}}"
     )
     let text = "[" + names.map { #"{"\#($0)": 1}"# }.joined(separator: ",") + "]"
@@ -247,7 +247,7 @@ private let entities = """
 
   @Test("I11: a value is cut and escaped in messages")
   func shown() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     let long = String(repeating: "x", count: 100)
     #expect(
       refusals(#"[{"id": 1️⃣"\#(long)"}, {"id": 2️⃣"\u001b[31m\n\u202e"}]"#, of: "Hero", in: context) == [
@@ -258,7 +258,7 @@ private let entities = """
 
   @Test("D7: if a later dictionary has null for a required value, the error is located at that null")
   func nullInLaterDictionary() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""Power": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}"#)
     let told = "1️⃣ error: expected a value for 'Power.name', which is not optional, found none (at $[1].name)"
     let text = #"[{"id": 1, "name": "A"}, {"id": 1, "name": 1️⃣null}]"#

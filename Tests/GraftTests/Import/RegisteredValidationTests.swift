@@ -50,7 +50,7 @@ private final class Log: Sendable {
   }
 
   private static func guarded(_ log: Log = Log()) throws -> ManagedObjectContext {
-    try context(entities, transformers: registry(log), classes: [Event.self])
+    try Fixture.context(entities, transformers: registry(log), classes: [Event.self])
   }
 
   @Test("I9: registered validations reject merged values, each with its location and model line")
@@ -100,7 +100,7 @@ private final class Log: Sendable {
     registry.registerValidation(ofEntity: "Concert", attribute: "code") { (code: String) in
       if code.count != 2 { throw ValidationFailure("codes of concerts have two letters") }
     }
-    let context = try context(Self.entities, transformers: registry, classes: [Event.self])
+    let context = try Fixture.context(Self.entities, transformers: registry, classes: [Event.self])
     #expect(
       refusals(#"[{"id": 1, "code": 1️⃣"X11"}, {"id": 2, "start": 2, "end": 2️⃣1}]"#, of: "Concert", in: context) == [
         "1️⃣ error: 'Concert.code' is not valid: codes begin with E (at $[0].code)",
@@ -118,7 +118,7 @@ private final class Log: Sendable {
   func cause() throws {
     var registry = TransformerRegistry.standard
     registry.registerValidation(ofEntity: "T", attribute: "x") { (x: Int) in if x > 1 { throw Complaint(number: x) } }
-    let context = try context(#""T": {"attributes": {"x": "integer64"}}"#, transformers: registry)
+    let context = try Fixture.context(#""T": {"attributes": {"x": "integer64"}}"#, transformers: registry)
     let error = #expect(throws: ImportError.self) {
       try objects(ofEntity: "T", fromJSON: #"[{"x": 1}, {"x": 7}, {"x": 8}]"#, in: context)
     }
@@ -136,7 +136,7 @@ private final class Log: Sendable {
   func enums() throws {
     var registry = TransformerRegistry.standard
     registry.registerValidation(ofEntity: "T", attribute: "side") { (_: Side) in }
-    let context = try context(#""T": {"attributes": {"side": "string"}}"#, transformers: registry)
+    let context = try Fixture.context(#""T": {"attributes": {"side": "string"}}"#, transformers: registry)
     #expect(
       refusals(#"[{"side": "good"}, {"side": 1️⃣"odd"}]"#, of: "T", in: context) == [
         #"1️⃣ error: expected one of "good", "evil" for 'T.side', found the string "odd" (at $[1].side)"#
@@ -153,7 +153,7 @@ private final class Log: Sendable {
     registry.registerValidation(ofEntity: "Concert", attribute: "start") { (_: Int16) in }
     registry.registerValidation(of: Event.self) { _ in }
     registry.registerValidation(ofEntity: "Gest") { _ in }
-    let error = #expect(throws: ModelError.self) { try context(Self.entities, transformers: registry) }
+    let error = #expect(throws: ModelError.self) { try Fixture.context(Self.entities, transformers: registry) }
     #expect(
       error?.diagnostics.map(\.description) == [
         "error: a validation is registered for 'Evnt', which the model does not have; did you mean 'Event'?",
@@ -194,7 +194,7 @@ private final class Log: Sendable {
       }
       if let one = try object.context.find(ofEntity: "T", identity: 1), one["x"] == 5 { reach.errors.append("read") }
     }
-    let context = try context(
+    let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "x": {"type": "integer64", "optional": true}}}"#,
       transformers: registry)
     #expect(
@@ -235,7 +235,7 @@ private final class Log: Sendable {
     merged.merge(billing)
     #expect(merged.valueTransformerNames.contains("Own"))
     #expect(merged.dictionaryTransformerNames == ["D"] && merged.entityMapperNames == ["M"])
-    let context = try context(
+    let context = try Fixture.context(
       """
       "T": {
         "JSONDictionaryTransformerName": "D", "entityMapperName": "M",

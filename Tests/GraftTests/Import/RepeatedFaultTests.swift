@@ -12,7 +12,7 @@ import Testing
     """#
 
   private func error(_ elements: [String], _ limits: ImportLimits = ImportLimits()) throws -> ImportError {
-    let context = try context(RepeatedFaultTests.model)
+    let context = try Fixture.context(RepeatedFaultTests.model)
     let text = "[\n" + elements.joined(separator: ",\n") + "\n]"
     let error = #expect(throws: ImportError.self) {
       try context.importJSON(text, ofEntity: "Order", options: ImportOptions(sourceName: "p.json", limits: limits))
@@ -95,7 +95,7 @@ import Testing
 
   @Test("I19: locations in dictionaries are paths alone")
   func dictionaries() throws {
-    let context = try context(RepeatedFaultTests.model)
+    let context = try Fixture.context(RepeatedFaultTests.model)
     let orders: [Any] = (1...5).map { ["id": $0, "total": "\($0)"] as [String: Any] }
     let error = #expect(throws: ImportError.self) { try objects(ofEntity: "Order", fromJSON: orders, in: context) }
     #expect(error?.diagnostics.map(\.count) == [5])

@@ -213,7 +213,7 @@ private func lines(_ report: ImportReport) -> String {
 
   @Test("I12, M25: keys beside those on paths through arrays are counted once, and can be refused")
   func unknownKeysOnPaths() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "T": {"attributes": {
         "ids": {"type": "integer64", "list": true, "JSONKeyPath": "data.edges[].node.id", "JSONDirection": "import"},

@@ -31,7 +31,7 @@ import Testing
     "User": {"identityAttributes": "name", "attributes": {"name": "string", "age": {"type": "integer64", "optional": true}}}
     """#
 
-  private func context() throws -> ManagedObjectContext { try GraftTestSupport.context(Self.model) }
+  private func context() throws -> ManagedObjectContext { try Fixture.context(Self.model) }
 
   private func line(_ sku: String, in context: ManagedObjectContext) throws -> ManagedObject {
     try #require(try context.find(ofEntity: "Line", identity: sku))
@@ -107,7 +107,7 @@ import Testing
 
   @Test("M19: an array of keys means ordinary keys")
   func literal() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       #""Hero": {"attributes": {"id": {"type": "integer64", "JSONKeyPath": ["@parent", "id"]}}}"#)
     let heroes = try objects(
       ofEntity: "Hero", fromJSON: #"{"id": 1, "h": [{"@parent": {"id": 5}}]}"#, in: context, at: "h")
@@ -165,7 +165,7 @@ import Testing
 
   @Test("M19: what is no identifier outside is not asked to be an object")
   func identifierExpected() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       #"""
       "Item": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -186,7 +186,7 @@ import Testing
 
   @Test("M19: an identifier that is denied is one fault, however many objects read it", arguments: ["deny", "skip"])
   func unresolved(rule: String) throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       Self.model.replacing(
         #""user": {"destination": "User","#, with: #""user": {"destination": "User", "unresolvedRule": "\#(rule)","#))
     let text = #"{"lines": [{"sku": "A"}, {"sku": "B"}], "id": 1, "user": 1️⃣"Ann"}"#
@@ -278,7 +278,7 @@ import Testing
       calls.withLock { $0 += 1 }
       return text + "!"
     }
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       Self.model.replacing(
         #""JSONKeyPathAliases": ["@parent.note"]"#,
         with: #""JSONTransformerName": "Count", "JSONKeyPathAliases": ["@parent.note"]"#), transformers: transformers)
@@ -296,7 +296,7 @@ import Testing
     var transformers = TransformerRegistry.standard
     transformers.registerDictionaryTransformer(named: "Unwrap") { $0["order"] as? [String: Any] }
     transformers.registerDictionaryTransformer(named: "UnwrapLine") { $0["line"] as? [String: Any] }
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       Self.model.replacing(
         #""identityAttributes": "id","#,
         with: #""JSONDictionaryTransformerName": "Unwrap", "identityAttributes": "id","#
@@ -321,7 +321,7 @@ import Testing
 
   @Test("M19: a modification attribute outside skips all objects of an older document")
   func modification() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       #"""
       "Hero": {
         "identityAttributes": "id", "modificationAttribute": "fetched",
@@ -446,7 +446,7 @@ import Testing
         "relationships": {"order": {"destination": "Order", "JSONKeyPath": "@parent.id"}}
       }
       """
-    let context = try GraftTestSupport.context(model)
+    let context = try Fixture.context(model)
     let payload = #"{"id":"7","lines":[{"sku":"a","note":"x"},{"sku":"b","note":"y"}]}"#
     let order = try object(ofEntity: "Order", fromJSON: payload, in: context)
     #expect(try String(decoding: jsonData(from: order), as: UTF8.self) == payload)
@@ -460,7 +460,7 @@ import Testing
 
   @Test("M19, E2: an export that cannot write an object because of what it reads says so")
   func incompleteExports() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "Box": {
         "identityAttributes": "id", "attributes": {"id": "integer64", "size": "integer64"},
@@ -481,7 +481,7 @@ import Testing
 
   @Test("M19, M14: only a payload that has an unlisted value is warned of")
   func unlistedValues() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "Box": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -549,7 +549,7 @@ import Testing
 
   @Test("M19, I19: an object whose only keys are read by objects inside it is a stranger")
   func strangers() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "Hero": {
         "attributes": {
@@ -563,7 +563,7 @@ import Testing
 
   @Test("M19, M11: a key that only objects inside read does not make a collection by keys one object")
   func collections() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       """
       "Box": {
         "identityAttributes": "id",
@@ -584,7 +584,7 @@ import Testing
     "E5: an object inside one whose group of key paths is null reads null there, so its own value makes it an identifier"
   )
   func nilGroup() throws {
-    let context = try GraftTestSupport.context(
+    let context = try Fixture.context(
       #"""
       "A": {
         "identityAttributes": "id",

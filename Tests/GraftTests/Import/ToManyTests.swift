@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 private func playlists(_ words: String) throws -> ManagedObjectContext {
-  try context(
+  try Fixture.context(
     """
     "List": {
       "identityAttributes": "id", "attributes": {"id": "integer64"},

@@ -41,7 +41,7 @@ import Testing
     lines[17] = #"{"id": "17", "name": 5}"#
     lines[230] = #"{"id": 230, "powers": [{"id": true}], "age": 201}"#
     lines[499] = #"{"id": 499, "name": "Hero", "rival": 1000}"#
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     let report = try context.importJSON(
       "[\n\(lines.joined(separator: ",\n"))\n]", ofEntity: "Hero", options: Self.skipping)
     #expect(report.inserted == ["Hero": 497] && report.placeholders == ["Power": 7])
@@ -57,7 +57,7 @@ import Testing
         """,
         "Hero $[499]:501: no 'Hero' has this identifier, and 'Hero.rival' accepts existing objects only",
       ])
-    let strict = try GraftTestSupport.context(Self.model)
+    let strict = try Fixture.context(Self.model)
     let rest = lines.enumerated().filter { ![17, 230, 499].contains($0.offset) }.map(\.element)
     try strict.importJSON("[\(rest.joined(separator: ","))]", ofEntity: "Hero")
     #expect(context.dumpText == strict.dumpText)
@@ -65,7 +65,7 @@ import Testing
 
   @Test("I18: warnings fold the faults of the skipped elements, with their places")
   func warnings() throws {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     let payload = (1...6).map { #"{"id": \#($0), "name": \#($0 == 2 ? "\"Ada\"" : "0")}"# }.joined(separator: ",\n")
     let report = try context.importJSON("[\(payload)]", ofEntity: "Hero", options: Self.skipping)
     #expect(
@@ -79,7 +79,7 @@ import Testing
   @Test("I18: the elements of a collection by keys, of an envelope, of lines and of dictionaries are skipped")
   func shapes() throws {
     func faulty(_ payload: some JSONPayload, _ entity: String, at keyPath: JSONKeyPath? = nil) throws -> [String] {
-      let context = try context(Self.model)
+      let context = try Fixture.context(Self.model)
       let report = try context.importJSON(payload, ofEntity: entity, at: keyPath, options: Self.skipping)
       return report.faultyElements.map(\.path) + ["\(report.inserted[entity] ?? 0)"]
     }
@@ -105,7 +105,7 @@ import Testing
       {"id": 6, "name": 7}
       """
     for atomicity in ImportBatches.Atomicity.allCases {
-      let context = try context(Self.model)
+      let context = try Fixture.context(Self.model)
       let stream = try ImportStream(
         ofEntity: "Hero", in: context, format: .lines,
         batches: ImportBatches(size: batchSize, atomicity: atomicity), options: Self.skipping)
@@ -127,7 +127,7 @@ import Testing
       """
     for atomicity in ImportBatches.Atomicity.allCases {
       func stream(_ text: String, _ options: ImportOptions) throws -> (ImportReport, [String]) {
-        let context = try context(Self.model)
+        let context = try Fixture.context(Self.model)
         let stream = try ImportStream(
           ofEntity: "Hero", in: context, at: "data.items", format: .lines,
           batches: ImportBatches(size: batchSize, atomicity: atomicity), options: options)
@@ -150,7 +150,7 @@ import Testing
 
   @Test("I18: a fault of a value that several elements read is one warning, and a fault of each")
   func sharedFaults() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Line": {
         "identityAttributes": "id",
@@ -178,13 +178,13 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try text.write(to: folder, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     let report = try context.importStream(
       contentsOf: folder, ofEntity: "Hero", batches: ImportBatches(size: 1, atomicity: .whole), options: Self.skipping)
     #expect(report.faultyElements.map(\.path) == ["$[0]", "$[1]", "$[2]"])
     #expect(report.inserted == ["Hero": 1] && context.checkInvariants() == [])
     // In batches, it is decided at the end of each batch what is known.
-    let batches = try GraftTestSupport.context(Self.model)
+    let batches = try Fixture.context(Self.model)
     let one = try batches.importStream(
       contentsOf: folder, ofEntity: "Hero", batches: ImportBatches(size: 1), options: Self.skipping)
     #expect(one.faultyElements.map(\.path) == ["$[0]", "$[1]", "$[2]"])
@@ -192,7 +192,7 @@ import Testing
 
   @Test("I18: changes that were made while a whole stream was open are kept")
   func openStream() throws {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     let stream = try ImportStream(
       ofEntity: "Hero", in: context, batches: ImportBatches(size: 1, atomicity: .whole), options: Self.skipping)
     try stream.append(Array(#"[{"id": 1}, {"id": 2, "name": "B"}"#.utf8))
@@ -207,7 +207,7 @@ import Testing
 
   @Test("I18: a syntax error, a limit and a fault outside of the list fail the import")
   func failures() throws {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     func codes(
       _ text: String, at keyPath: JSONKeyPath? = nil, _ options: ImportOptions = TolerantImportTests.skipping
     ) -> [String] {
@@ -236,7 +236,7 @@ import Testing
   @Test("I18: elements that depend on each other in a long chain are an error, in bounded time")
   func chain() throws {
     let elements = (0..<200).map { #"{"id": \#($0), "name": "N", "rival": \#($0 + 1)}"# }.joined(separator: ",")
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     #expect {
       try context.importJSON("[\(elements)]", ofEntity: "Hero", options: Self.skipping)
     } throws: { error in
@@ -247,7 +247,7 @@ import Testing
 
   @Test("I18: what only a skipped element mentions is missing from a complete list, and is deleted")
   func missing() throws {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     try context.load(#"[{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]"#, "Hero")
     let report = try context.importJSON(
       #"[{"id": 1, "name": "A"}, {"id": 2, "name": 7}]"#, [.objects(ofEntity: "Hero", missing: .delete)],
@@ -260,7 +260,7 @@ import Testing
   func parts() throws {
     let text = #"{"heroes": [{"id": 1, "name": "A", "powers": [1, 2]}, {"id": 2}], "powers": [{"id": 1}, {"id": "2"}]}"#
     let parts: [ImportPart] = [.objects(ofEntity: "Hero", at: "heroes"), .objects(ofEntity: "Power", at: "powers")]
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     let report = try context.dryRun { try context.importJSON(text, parts, options: Self.skipping) }
     #expect(try context.fetch(ofEntity: "Hero").isEmpty)
     #expect(report == (try context.importJSON(text, parts, options: Self.skipping)))
@@ -271,7 +271,7 @@ import Testing
 
   @Test("I18: objects(fromJSON:) returns those that were imported")
   func objectsThemselves() throws {
-    let context = try context(Self.model)
+    let context = try Fixture.context(Self.model)
     let heroes = try objects(
       ofEntity: "Hero", fromJSON: #"[{"id": 1}, {"id": 2, "name": "B"}, null, {"id": 3, "name": "C"}]"#, in: context,
       options: Self.skipping)
@@ -282,7 +282,7 @@ import Testing
   func store() async throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: url) }
-    let model = try context(Self.model).model
+    let model = try Fixture.context(Self.model).model
     let stored = try ManagedObjectContext(model: model, store: try SnapshotStore(at: url, model: model))
     let payload = #"[{"id": 1, "name": "A"}, {"id": 2}, {"id": 3, "name": "C"}]"#
     let report = try stored.importJSON(payload, ofEntity: "Hero", options: Self.skipping)

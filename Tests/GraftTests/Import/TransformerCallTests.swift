@@ -90,7 +90,7 @@ private final class Calls: Sendable {
         { try $0.importJSON(payload, ofEntity: "Base") },
       ]
       for (number, way) in ways.enumerated() {
-        let context = try context(Self.entities, transformers: Self.registry(calls))
+        let context = try Fixture.context(Self.entities, transformers: Self.registry(calls))
         for round in 1...2 {
           try way(context)
           #expect(calls.take() == expected, "\(payload), way \(number), round \(round)")
@@ -102,7 +102,7 @@ private final class Calls: Sendable {
   @Test("I7: if the mapper gives no answer, the identity is transformed once for the look-up and then used")
   func known() throws {
     let calls = Calls()
-    let context = try context(Self.entities, transformers: Self.registry(calls))
+    let context = try Fixture.context(Self.entities, transformers: Self.registry(calls))
     try objects(ofEntity: "Sub", fromJSON: #"[{"id": "2"}]"#, in: context)
     #expect(calls.take() == "d:2 m:2 v:2")
     try objects(ofEntity: "Base", fromJSON: #"[{"name": "a", "id": "2"}]"#, in: context)
@@ -117,7 +117,7 @@ private final class Calls: Sendable {
   @Test("T4: a reverse closure is called once for each written value, never for nil")
   func reversed() throws {
     let calls = Calls()
-    let context = try context(Self.entities, transformers: Self.registry(calls))
+    let context = try Fixture.context(Self.entities, transformers: Self.registry(calls))
     let all = try objects(
       ofEntity: "Base", fromJSON: #"[{"id": "1", "name": "a", "next": "2"}, {"id": "3", "next": {"id": "1"}}]"#,
       in: context)
@@ -129,7 +129,7 @@ private final class Calls: Sendable {
   @Test("M8, T1: dictionary transformers and mappers are inherited unless a sub-entity names its own")
   func inheritance() throws {
     let calls = Calls()
-    let context = try context(Self.entities, transformers: Self.registry(calls))
+    let context = try Fixture.context(Self.entities, transformers: Self.registry(calls))
     for (entity, expected) in [("Sub", "d:1 m:1 v:1"), ("Own", "m:2 o:2 v:2")] {
       try objects(ofEntity: entity, fromJSON: #"[{"id": "\#(entity == "Sub" ? 1 : 2)"}]"#, in: context)
       #expect(calls.take() == expected, "\(entity)")
@@ -138,7 +138,7 @@ private final class Calls: Sendable {
 
   @Test("T2: text can spell the smallest integer, but not -0")
   func smallestInteger() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""Power": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONTransformerName": "StringToInteger"}}}"#
     )
     for text in [Int64.min, .min + 1, -1, 0, .max].map(String.init) {

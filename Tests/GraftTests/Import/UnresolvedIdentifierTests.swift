@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 private func songs(_ rule: String, mergeRule: String = "replace") throws -> ManagedObjectContext {
-  try context(
+  try Fixture.context(
     """
     "Song": {
       "identityAttributes": "id", "attributes": {"id": "integer64", "title": {"type": "string", "optional": true}},
@@ -162,7 +162,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
 
   @Test("D1: a required to-one whose identifier is skipped is missing")
   func required() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Song": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -178,7 +178,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
 
   @Test("D1: a denied identifier leaves no other trace, and counts as one error")
   func denyRequired() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Song": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -194,7 +194,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
 
   @Test("D1: composite identifiers are deferred as well")
   func composite() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Deck": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -240,7 +240,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
 
   @Test("D1: a forward reference to another entity's object is one error")
   func forwardConflict() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Zoo": {"attributes": {}, "relationships": {
         "star": {"destination": "Cat", "unresolvedRule": "deny"}, "pets": {"destination": "Pet", "toMany": true}}},
@@ -255,7 +255,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
 
   @Test("D1: a placeholder with several identity attributes is not known")
   func compositePlaceholder() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Seat": {"identityAttributes": ["row", "number"], "attributes": {"row": "string", "number": "integer16"}},
       "Room": {"relationships": {"seats": {"destination": "Seat", "toMany": true}}},

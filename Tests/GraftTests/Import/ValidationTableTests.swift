@@ -9,7 +9,7 @@ import Testing
 
   private func check(_ rows: [Row]) throws {
     for (words, legal, illegal) in rows {
-      let context = try context(#""T": {"attributes": {"x": {"optional": true, \#(words)}}}"#)
+      let context = try Fixture.context(#""T": {"attributes": {"x": {"optional": true, \#(words)}}}"#)
       for value in legal + ["null"] {
         #expect(refusals(#"[{"x": \#(value)}]"#, of: "T", in: context) == [], "\(words): \(value)")
       }
@@ -184,7 +184,7 @@ import Testing
       ),
     ]
     for (words, legal, illegal) in rows {
-      let context = try context(
+      let context = try Fixture.context(
         """
         "T": {"relationships": {"x": {"destination": "D", \(words)}}},
         "D": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
@@ -202,7 +202,7 @@ import Testing
 
   @Test("M6: union counts existing objects; orphans are deleted before validation")
   func merged() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "T": {"identityAttributes": "id", "attributes": {"id": "integer64"},
         "relationships": {"x": {"destination": "D", "toMany": true, "mergeRule": "union", "maxCount": 2}}},

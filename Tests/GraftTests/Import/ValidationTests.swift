@@ -50,7 +50,7 @@ import Testing
       ),
     ] as [(String, [String], [String], [String])])
   func words(words: String, legal: [String], illegal: [String], messages: [String]) throws {
-    let context = try context(#""T": {"attributes": {"x": {\#(words), "optional": true}}}"#)
+    let context = try Fixture.context(#""T": {"attributes": {"x": {\#(words), "optional": true}}}"#)
     for value in legal + ["null"] {
       #expect(refusals(#"[{"x": \#(value)}, {}]"#, of: "T", in: context) == [])
     }
@@ -87,7 +87,7 @@ import Testing
 
   @Test("I9: all failures are collected in payload order, each at its value")
   func all() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     #expect(
       refusals(
         """
@@ -111,7 +111,7 @@ import Testing
 
   @Test("I9: the merged value at the end of the payload is validated")
   func merged() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     try objects(
       ofEntity: "Hero",
       fromJSON: """
@@ -131,7 +131,7 @@ import Testing
 
   @Test("I9: a fault in a merged value is at its last mention; a missing value is at the first dictionary")
   func places() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     #expect(
       refusals(
         #"[1️⃣{"id": 1, "name": "Batman"}, {"id": 1, "name": 2️⃣"batman", "home": 5}, 3️⃣{"id": 2, "name": "Robin"}, {"id": 2}]"#,
@@ -143,7 +143,7 @@ import Testing
 
   @Test("I9: only objects that the payload touches are validated")
   func untouched() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     try objects(ofEntity: "Hero", fromJSON: #"[{"id": 1, "name": "Batman", "home": 1}]"#, in: context)
     try context.find(ofEntity: "Hero", identity: 1)?["name"] = ""
     #expect(refusals(#"[{"id": 2, "name": "Robin", "home": 7}, 1]"#, of: "Hero", in: context) == [])
@@ -156,7 +156,7 @@ import Testing
 
   @Test("I9: placeholders are exempt, and validated when they are filled")
   func placeholders() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     #expect(refusals("[1, 2]", of: "Hero", in: context) == [])
     #expect(refusals(#"[{"id": 3, "name": "Robin", "home": 7, "friends": [1, 2]}]"#, of: "Hero", in: context) == [])
     #expect(
@@ -168,7 +168,7 @@ import Testing
 
   @Test("M6: minCount and maxCount apply to the result; `optional: false` on a to-many means at least one (D6)")
   func counts() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     #expect(
       refusals(
         #"[1️⃣{"id": 1}, {"id": 2, "heroes": 2️⃣[], "rooms": 3️⃣null}, {"id": 3, "heroes": 4️⃣[1, 2, 3], "rooms": [{"id": 1}]}, {"id": 4, "heroes": [7, 7, null, 7], "rooms": [{"id": 2}, 2]}]"#,
@@ -183,7 +183,7 @@ import Testing
 
   @Test("D6: an object that loses a required to-one through an inverse fails the import")
   func lostThroughInverse() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     try objects(
       ofEntity: "Home",
       fromJSON:
@@ -218,7 +218,7 @@ import Testing
 
   @Test("D6: an object that gains too many links through an inverse fails the import")
   func gainedThroughInverse() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     try objects(ofEntity: "Home", fromJSON: #"[{"id": 1, "rooms": [{"id": 1}], "heroes": [8, 9]}]"#, in: context)
     #expect(
       refusals(#"[1️⃣{"id": 1, "name": "Batman", "home": 1}]"#, of: "Hero", in: context) == [
@@ -228,7 +228,7 @@ import Testing
 
   @Test("D6: taking the partner from a required one-to-one is a missing value")
   func displaced() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Person": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -253,7 +253,7 @@ import Testing
 
   @Test("I9: a rejected value is not reported as missing as well")
   func refusedOnce() throws {
-    let context = try context(Self.heroes)
+    let context = try Fixture.context(Self.heroes)
     #expect(
       refusals(#"[{"id": 1️⃣"1", "name": 2️⃣5, "home": 3️⃣[1]}]"#, of: "Hero", in: context) == [
         "1️⃣ error: expected an integer for 'Hero.id', found the string \"1\" (at $[0].id)",
@@ -264,7 +264,7 @@ import Testing
 
   @Test("I9: an object is validated by its sub-entity's rules")
   func subentity() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "Base": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -283,7 +283,7 @@ import Testing
 
   @Test("D9: the length of binary data is its number of bytes")
   func binaryLength() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #""Blob": {"attributes": {"data": {"type": "binary", "minLength": 2, "maxLength": 2}}}"#)
     #expect(refusals(#"[{"data": "gIA="}]"#, of: "Blob", in: context).isEmpty)
     #expect(refusals(#"[{"data": "gICA"}]"#, of: "Blob", in: context).count == 1)

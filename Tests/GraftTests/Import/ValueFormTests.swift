@@ -36,7 +36,7 @@ import Testing
       ),
       (#""entityMapper": {"JSONKeyPath": "kind", "entities": {"cat": "Cat"}},"#, "Pet"),
     ] {
-      let context = try context(
+      let context = try Fixture.context(
         #"""
         "Pet": {\#(base) "identityAttributes": "id", "attributes": {"id": "integer64"}}, "Cat": {"parent": "Pet"}, "Other": {"parent": "Pet"},
         "Visit": {
@@ -52,7 +52,7 @@ import Testing
 
   @Test("M15, M24: a reference to a kind that the mapper skips leaves the link as it was, with a warning")
   func skippedReference() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Pet": {
         "abstract": true, "entityMapper": {"JSONKeyPath": "kind", "entities": {"cat": "Cat"}, "otherwise": null},
@@ -86,7 +86,7 @@ import Testing
 
   @Test("M19: on a path through arrays, each of the payload's objects reads from the object around it")
   func surroundingsOfElements() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Post": {
         "identityAttributes": "id",
@@ -120,7 +120,7 @@ import Testing
 
   @Test("M25: if all elements are without the value, the property is absent, and the payload's objects are an error")
   func absentInAllElements() throws {
-    let context = try context(Self.spreads)
+    let context = try Fixture.context(Self.spreads)
     try context.importJSON(#"{"id": 1, "values": [{"v": 1}]}"#, ofEntity: "Page")
     let page = try #require(try context.fetch(ofEntity: "Page").first)
     #expect(page["numbers"] as [Int]? == [1])
@@ -144,7 +144,7 @@ import Testing
 
   @Test("E1: elements at missing positions inside objects around them leave JSON that can be read")
   func wrappedPositions() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Page": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -199,7 +199,7 @@ import Testing
 
   @Test("M20: listed values are null, before transformers, in attributes, lists and relationships")
   func nulls() throws {
-    let context = try context(Self.items)
+    let context = try Fixture.context(Self.items)
     let payload = #"""
       [{"id": 1, "price": "", "name": "n/a", "tags": [ ], "meta": [], "parent": 0},
        {"id": 2, "price": false, "name": 0.0, "tags": "", "meta": false, "parent": 1},
@@ -218,7 +218,7 @@ import Testing
 
   @Test("M20: other values are refused as before, where they are")
   func refusedBesideNulls() throws {
-    let context = try context(Self.items)
+    let context = try Fixture.context(Self.items)
     #expect(
       refusals(#"[{"id": 1, "price": 1️⃣0}, {"id": 2, "name": 2️⃣[]}, {"id": 3, "meta": 3️⃣[1]}]"#, of: "Item", in: context)
         == [
@@ -250,7 +250,7 @@ import Testing
 
   @Test("M20: a value that an import would read as null is not exported; a link to such an identifier is left out")
   func exportsOfNulls() throws {
-    let context = try context(Self.items)
+    let context = try Fixture.context(Self.items)
     try context.importJSON(#"[{"id": 1}, {"id": 0}]"#, ofEntity: "Item")
     let item = try #require(try context.find(ofEntity: "Item", identity: 1))
     item["name"] = "n/a"
@@ -268,7 +268,7 @@ import Testing
 
   @Test("T8, I11: a part that is too large says so, and a dictionary with a faulty identity lacks nothing")
   func partsAndIdentities() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string",
         "sizes": {"type": "integer16", "list": true, "optional": true, "JSONTransformerName": ["Split(,)", "StringToInteger"]}}}
@@ -283,7 +283,7 @@ import Testing
 
   @Test("M20, I5: elements of a to-many that mean null are skipped, in arrays, collections by keys and lists of one")
   func nullsAmongElements() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "List": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -315,7 +315,7 @@ import Testing
 
   @Test("M20, E5: a to-many with an element that an import would skip as null is left out")
   func exportsOfElementsThatMeanNull() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "List": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -357,7 +357,7 @@ import Testing
 
   @Test("M20, E5: a to-one whose empty object an import would read as null is left out, with its owner's relationship")
   func exportsOfEmptyObjects() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Car": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -413,7 +413,7 @@ import Testing
       #""people": [{"type": "o", "attributes": {}, "attributes": {}, "id": "1"}]"#,
     ])
   func repeatedKeys(member: String) throws {
-    let context = try context(Self.references)
+    let context = try Fixture.context(Self.references)
     let error = #expect(throws: ImportError.self) {
       try context.importJSON("{\"id\": 1, \(member)}", ofEntity: "Terminal")
     }
@@ -422,7 +422,7 @@ import Testing
 
   @Test("M21: a dictionary with nothing mapped but an identity is an identifier")
   func references() throws {
-    let context = try context(Self.references)
+    let context = try Fixture.context(Self.references)
     try context.importJSON(
       #"""
       {"id": 1, "kind": {"id": 7, "href": "x"}, "kinds": [{"id": 8, "name": "b"}, {"type": "kind", "id": 7}, 9],
@@ -440,7 +440,7 @@ import Testing
 
   @Test("M21: dictionaries with more, and elsewhere, are objects")
   func notOnlyReferences() throws {
-    let context = try context(Self.references)
+    let context = try Fixture.context(Self.references)
     #expect(
       refusals(#"{"id": 1, "kind": 1️⃣{"id": 7, "name": null}}"#, of: "Terminal", in: context).count == 1)
     #expect(refusals(#"{"id": 1, "kind": {"id": 1️⃣"7"}}"#, of: "Terminal", in: context).count == 1)
@@ -475,7 +475,7 @@ import Testing
 
   @Test("M22: an element for a list, a list for an element, and objects with numbers as keys")
   func lenient() throws {
-    let context = try context(Self.lenient)
+    let context = try Fixture.context(Self.lenient)
     let text = try roundTrip(
       #"""
       [{"id": 1, "tags": "x", "any": {"0": 1}, "one": [{"id": 1, "n": 1}], "many": {"id": 2}, "lines": {"x": "a"}},
@@ -493,7 +493,7 @@ import Testing
 
   @Test("M22, M12: an array is the identifier of an object that only its owner identifies, as it is of the owner")
   func arraysOfOwners() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Seat": {
         "identityAttributes": ["row", "place"], "attributes": {"row": "string", "place": "integer64"},
@@ -521,7 +521,7 @@ import Testing
 
   @Test("M22: anything else is refused")
   func refusedLeniently() throws {
-    let context = try context(Self.lenient)
+    let context = try Fixture.context(Self.lenient)
     #expect(
       refusals(
         #"[{"id": 1, "one": 1️⃣[1, 2]}, {"id": 2, "many": {"0": 1, 2️⃣"2": 2}}, {"id": 3, "tags": [3️⃣[]]}, {"id": 4, "one": 4️⃣"x"}]"#,
@@ -564,7 +564,7 @@ import Testing
 
   @Test("M24: a to-one is read from a key for each value of its identifier")
   func parts() throws {
-    let context = try context(Self.parts)
+    let context = try Fixture.context(Self.parts)
     let text = try roundTrip(
       #"[{"id": 1, "shop": {"id": 3}, "sku": "A"}, {"id": 2, "sku": "B", "shop": null}, {"id": 3, "sku": "C"}]"#,
       of: "Line",
@@ -587,7 +587,7 @@ import Testing
 
   @Test("E2: an object inside its owner with a reference in several keys is written in full")
   func partsInside() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Order": {
         "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -608,7 +608,7 @@ import Testing
 
   @Test("M24: an identifier without some of its values, or with wrong ones, is refused where they are")
   func wrongParts() throws {
-    let context = try context(Self.parts)
+    let context = try Fixture.context(Self.parts)
     #expect(
       refusals(
         #"[{"id": 1, "shop": {"id": 1️⃣1}}, {"id": 2, "sku": "B", "shop": {"id": 2️⃣"x"}}, {"id": 3, "sku": null, "shop": {"id": 3️⃣3}}]"#,
@@ -654,7 +654,7 @@ import Testing
 
   @Test("M25: a list and a to-many collect from all elements of an array")
   func spreads() throws {
-    let context = try context(Self.connections)
+    let context = try Fixture.context(Self.connections)
     let payload = #"""
       {"issues": {"edges": [
          {"cursor": "x", "node": {"id": "I1", "title": "a", "comments": {"edges": [{"node": {"text": "c1"}}, {"node": {"text": "c2"}}]}}},
@@ -687,7 +687,7 @@ import Testing
 
   @Test("M25: other values on the path are refused where they are, and nothing changes")
   func refusedSpreads() throws {
-    let context = try context(Self.connections)
+    let context = try Fixture.context(Self.connections)
     #expect(
       refusals(
         #"{"name": "r", "labels": 1️⃣"x", "issues": {"edges": [2️⃣5, {"node": {"id": 3️⃣7}}]}, "users": [{"user": 4️⃣"a"}]}"#,
@@ -708,7 +708,7 @@ import Testing
 
   @Test("M25: the path of a payload's objects leads through arrays")
   func rootSpread() throws {
-    let context = try context(Self.connections)
+    let context = try Fixture.context(Self.connections)
     let payload =
       #"{"data": {"pages": [{"items": [{"name": "a"}, {"name": "b"}]}, {"items": []}, {}, {"items": [null, {"name": "c"}]}], "next": 1}}"#
     let repos = try objects(ofEntity: "Repo", fromJSON: payload, in: context, at: "data.pages[].items[]")
@@ -761,7 +761,7 @@ import Testing
 
   @Test("T8: chains of transformers, several patterns, times in text, lists in one text, blank text")
   func chains() throws {
-    let context = try context(Self.chains)
+    let context = try Fixture.context(Self.chains)
     let text = try roundTrip(
       #"""
       [{"id": 1, "age": "  ", "born": "03.02.2020", "seen": "1.5", "noted": "1500", "tags": "A, b", "days": "1970;1971", "counts": "1,-2", "note": " \n"},
@@ -780,7 +780,7 @@ import Testing
 
   @Test("T8: text that a transformer cannot read is refused where it is")
   func refusedChains() throws {
-    let context = try context(Self.chains)
+    let context = try Fixture.context(Self.chains)
     #expect(
       refusals(
         #"[{"id": 1, "age": 1️⃣"x"}, {"id": 2, "counts": 2️⃣"1, 2"}, {"id": 3, "born": 3️⃣"1/2/2020"}, {"id": 4, "days": 4️⃣"1970;x"}, {"id": 5, "tags": 5️⃣7}]"#,
@@ -795,7 +795,7 @@ import Testing
 
   @Test("T8: a list that one text cannot hold is not exported as one")
   func unjoinable() throws {
-    let context = try context(Self.chains)
+    let context = try Fixture.context(Self.chains)
     try context.importJSON(#"{"id": 1}"#, ofEntity: "P")
     let p = try #require(try context.find(ofEntity: "P", identity: 1))
     for tags in [["a, b"], [""]] {
@@ -808,7 +808,7 @@ import Testing
 
   @Test("M26: transformers of references")
   func transformedReferences() throws {
-    let context = try context(Self.chains)
+    let context = try Fixture.context(Self.chains)
     let text = try roundTrip(
       #"""
       [{"id": 1, "planet": "https://example.org/planets/7/", "films": ["sw/4", "sw/5"], "boss": "2"},
@@ -844,7 +844,7 @@ import Testing
   @Test(
     "M23: an object that is the value itself is read whole from dictionaries too, and unmapped values may be anything")
   func wholeElements() throws {
-    let context = try context(
+    let context = try Fixture.context(
       #"""
       "Box": {"relationships": {
         "things": {"destination": "Thing", "toMany": true, "ordered": true}, "maker": {"destination": "Maker"}}},
@@ -872,7 +872,7 @@ import Testing
       (Self.chains, "P", #"[{"id": 1, "planet": "a/7", "films": ["sw/4"], "tags": "A, b"}]"#),
       (Self.references, "Terminal", #"[{"id": 1, "kind": {"id": 7}}]"#),
     ] {
-      let (first, second) = (try context(model), try context(model))
+      let (first, second) = (try Fixture.context(model), try Fixture.context(model))
       try first.importJSON(payload, ofEntity: entity)
       let dictionaries = try #require(try JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [Any])
       try objects(ofEntity: entity, fromJSON: dictionaries, in: second)

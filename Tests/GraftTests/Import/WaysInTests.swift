@@ -70,7 +70,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("I1: dictionaries may contain Substrings, NSStrings, optionals and enums as text and numbers")
   func texts() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     let text = "Batman and Robin"
     try objects(
       ofEntity: "Hero",
@@ -83,7 +83,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("I1: every form of input gives the same graph, with results in payload order", arguments: WayIn.all)
   private func sameGraph(way: WayIn) throws {
-    let context = try context(entities, classes: [Hero.self])
+    let context = try Fixture.context(entities, classes: [Hero.self])
     let heroes = try way.importAll(
       #"[{"id": 2, "name": "Robin", "height": 12.350636104367496}, null, 3, {"id": 1, "powers": [9, {"id": 4}]}, {"id": 2}]"#,
       context)
@@ -100,7 +100,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("I1: one top-level object gives one result", arguments: WayIn.all)
   private func oneObject(way: WayIn) throws {
-    let context = try context(entities, classes: [Hero.self])
+    let context = try Fixture.context(entities, classes: [Hero.self])
     let heroes = try way.importAll(#"{"id": 1, "name": "Batman"}"#, context)
     #expect(heroes.map(\.description) == ["Hero(1)"])
     #expect(context.drawing == #"Hero(1) name="Batman""#)
@@ -108,7 +108,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("I1: every form of input gives the same errors, with the same JSON paths", arguments: WayIn.all)
   private func sameErrors(way: WayIn) throws {
-    let context = try context(entities, classes: [Hero.self])
+    let context = try Fixture.context(entities, classes: [Hero.self])
     let error = #expect(throws: ImportError.self) {
       try way.importAll(
         #"[{"id": 1, "name": 5}, {"name": "Robin"}, {"id": 3, "powers": [{"id": true}, "x"]}, [4]]"#, context)
@@ -125,7 +125,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("I1: text and bytes have line numbers; dictionaries and JSON have none")
   func places() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     func location(_ body: () throws(ImportError) -> [ManagedObject]) -> String? {
       do {
         _ = try body()
@@ -149,7 +149,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("I1: an array of small numbers contains identifiers; only [UInt8] contains bytes")
   func arraysOfNumbers() throws {
-    let context = try context(entities, classes: [Hero.self])
+    let context = try Fixture.context(entities, classes: [Hero.self])
     let parsed = try #require(try JSONSerialization.jsonObject(with: Data("[7, 8]".utf8)) as? [Any])
     try objects(Hero.self, fromJSON: parsed, in: context)
     try objects(Hero.self, fromJSON: [1, 2], in: context)
@@ -160,7 +160,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("I1: mixed dictionary and array literals need no type annotation")
   func literals() throws {
-    let context = try context(entities, classes: [Hero.self])
+    let context = try Fixture.context(entities, classes: [Hero.self])
     let hero: Hero = try object(fromJSON: ["id": 1, "name": "Batman", "powers": [4, ["id": 9]]], in: context)
     #expect(hero.name == "Batman")
     #expect(try objects(Hero.self, fromJSON: [["id": 2, "name": "Robin", "height": nil], 3], in: context).count == 2)
@@ -172,7 +172,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("I1: a text literal is JSON text, not an identifier")
   func textLiteral() throws {
-    let context = try context(entities, classes: [Hero.self])
+    let context = try Fixture.context(entities, classes: [Hero.self])
     let hero: Hero = try object(fromJSON: #"{"id": 1, "name": "Batman"}"#, in: context)
     #expect(hero.name == "Batman")
     let known: Hero = try object(fromJSON: "1", in: context)
@@ -182,7 +182,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("I1: `object` accepts a dictionary, JSON identifiers, data, bytes and text; by class and by name")
   func single() throws {
-    let context = try context(entities, classes: [Hero.self])
+    let context = try Fixture.context(entities, classes: [Hero.self])
     let hero = try object(Hero.self, fromJSON: ["id": 1, "name": "Batman"], in: context)
     #expect(try object(Hero.self, fromJSON: JSON.number(1), in: context) === hero)
     #expect(try object(Hero.self, fromJSON: Data(#"{"id": 1}"#.utf8), in: context) === hero)
@@ -197,7 +197,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("I1: `object` rejects an array and a payload without an object")
   func notSingle() throws {
-    let context = try context(entities, classes: [Hero.self])
+    let context = try Fixture.context(entities, classes: [Hero.self])
     let array = #expect(throws: ImportError.self) { try object(Hero.self, fromJSON: #"[{"id": 1}]"#, in: context) }
     #expect(
       array?.description == """
@@ -219,20 +219,20 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
       (#"{"d\u0061ta": [{"id": 1}, 2]}"#, "data"),
     ] as [(String, JSONKeyPath)])
   func keyPath(text: String, path: JSONKeyPath) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     let heroes = try objects(ofEntity: "Hero", fromJSON: text, in: context, at: path)
     #expect(heroes.map(\.description) == ["Hero(1)", "Hero(2)"])
     #expect(context.drawing == "Hero(1)\nHero(2) placeholder")
 
     let value = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
-    let other = try GraftTestSupport.context(entities)
+    let other = try Fixture.context(entities)
     try objects(ofEntity: "Hero", fromJSON: value, in: other, at: path)
     #expect(other.dump() == context.dump())
   }
 
   @Test("I1: `at:` may lead to a single object, an identifier or null")
   func keyPathToOne() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(
       try object(ofEntity: "Hero", fromJSON: #"{"hero": {"id": 1}}"#, in: context, at: "hero").description == "Hero(1)")
     #expect(try object(ofEntity: "Hero", fromJSON: #"{"hero": 2}"#, in: context, at: "hero").description == "Hero(2)")
@@ -241,7 +241,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("I1: an unknown entity is an error with the nearest name")
   func unknownEntity() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(
       refusals("[]", of: "Heroes", in: context) == ["error: the model has no entity 'Heroes'; did you mean 'Hero'?"])
     let error = #expect(throws: ImportError.self) { try objects(ofEntity: "Pow", fromJSON: [Any](), in: context) }
@@ -250,7 +250,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("D3: a payload of null or an empty array imports nothing")
   func nothing() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     for text in ["null", "[]", " [ null , null ] ", " null\n"] {
       #expect(try objects(ofEntity: "Hero", fromJSON: text, in: context).isEmpty)
     }
@@ -272,13 +272,13 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
       ("1️⃣7", "expected an object with the key 'data', which 'at' names, found the number 7 (at $)"),
     ])
   func pathToNowhere(text: String, message: String) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(refusals(text, of: "Hero", in: context, at: "data.items") == ["1️⃣ error: " + message])
   }
 
   @Test("I13: a key within `at:` must not occur twice")
   func pathTwice() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(
       refusals(#"{"data": [{"id": 1}], 1️⃣"data": []}"#, of: "Hero", in: context, at: "data") == [
         "1️⃣ error: the key \"data\" occurs twice in one object (at $.data)"
@@ -297,14 +297,14 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
       (#"[{"id": 1}] 1️⃣x"#, "1️⃣ error: expected nothing after the end of the JSON value (at $)"),
     ])
   func remainder(text: String, message: String) throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     let keyPath: JSONKeyPath? = text.hasPrefix("{") ? "data" : nil
     #expect(refusals(text, of: "Hero", in: context, at: keyPath) == [message])
   }
 
   @Test("I1: dictionaries may contain what JSONSerialization returns, and equivalent Swift values")
   func swiftValues() throws {
-    let context = try context(
+    let context = try Fixture.context(
       """
       "T": {
         "identityAttributes": "id",
@@ -352,7 +352,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 
   @Test("I14: values without a JSON form are rejected in dictionaries, with their path")
   func notJSON() throws {
-    let context = try context(entities)
+    let context = try Fixture.context(entities)
     #expect(
       refusals([["id": 1, "name": Date(timeIntervalSince1970: 0)]], of: "Hero", in: context) == [
         "<payload>: error: a Date is not a JSON value (at $[0].name)"
