@@ -167,7 +167,8 @@ struct InferCommand {
       guard let known = entity(of: samples[index], facts) else { continue }
       samples[index].entityName = known
       let file = FilePath.word(payloads[index].path)
-      lines.append("the objects of \(file) are read as '\(known)'; if they belong to a different entity, write ENTITY=\(file)")
+      lines.append(
+        "the objects of \(file) are read as '\(known)'; if they belong to a different entity, write ENTITY=\(file)")
     }
     return lines
   }

@@ -127,7 +127,8 @@ enum StoreFiles {
     if exists { return }
     guard case .file(let path) = address else {
       throw Failure(
-        status: .unusableFile, message: "the database '\(address.shown)' does not contain the tables of a store", code: .notAStore)
+        status: .unusableFile, message: "the database '\(address.shown)' does not contain the tables of a store",
+        code: .notAStore)
     }
     throw .file("read", path, "there is no such file")
   }

@@ -18,7 +18,8 @@ import Testing
     let words = ["import", "--model", model, "--store", schema.url, "Hero=-"]
     // A trial creates nothing.
     #expect(try Invocation(words + ["--dry-run"], input: heroes).output.contains("2 inserted"))
-    #expect(try Invocation(["store", "info", schema.url]).messages.contains("it does not contain the tables of a store"))
+    #expect(
+      try Invocation(["store", "info", schema.url]).messages.contains("it does not contain the tables of a store"))
     #expect(try Invocation(words, input: heroes).output.contains("2 inserted"))
     #expect(try Invocation(words, input: heroes).output.contains("2 unchanged"))
     let exported = try Invocation(["export", "--store", schema.url, "Hero", "--where", "name = 'b'"])

@@ -137,8 +137,14 @@ import Testing
     ("import --model m.json --lines A@a=- B@b=-", "graft import: standard input can be read only once"),
     ("import --model - A=-", "graft import: standard input can be read only once"),
     ("import --model m.json --missing drop A=a", "graft import: '--missing' expects 'keep' or 'delete', found 'drop'"),
-    ("import --model m.json --export A=b --depth 0 A=a", "graft import: '--depth' expects a positive integer, found '0'"),
-    ("import --model m.json --export A=b --depth x A=a", "graft import: '--depth' expects a positive integer, found 'x'"),
+    (
+      "import --model m.json --export A=b --depth 0 A=a",
+      "graft import: '--depth' expects a positive integer, found '0'"
+    ),
+    (
+      "import --model m.json --export A=b --depth x A=a",
+      "graft import: '--depth' expects a positive integer, found 'x'"
+    ),
     ("import --model m.json --export A=- --dump - A=a", "graft import: two outputs go to standard output"),
     ("import --model m.json --export A=- --export B=- A=a", "graft import: two outputs go to standard output"),
     ("import --model m.json --report json --dump - A=a", "graft import: two outputs go to standard output"),

@@ -159,13 +159,17 @@ import Testing
       ),
       ("date", "DateFormat(yyyy-MM-dd)", #""2015-02-29""#, "February 2015 has 28 days"),
       (
-        "boolean", "StringToBoolean", #""yes""#, #"to read such values as well, change this to "JSONTransformerName": "Lenient""#
+        "boolean", "StringToBoolean", #""yes""#,
+        #"to read such values as well, change this to "JSONTransformerName": "Lenient""#
       ),
       (
         "boolean", "StringToBoolean", #""True""#,
         #"to read such values as well, change this to "JSONTransformerName": ["Lowercase", "StringToBoolean"]"#
       ),
-      ("integer64", "StringToInteger", "7", #"to read such values as well, change this to "JSONTransformerName": "Lenient""#),
+      (
+        "integer64", "StringToInteger", "7",
+        #"to read such values as well, change this to "JSONTransformerName": "Lenient""#
+      ),
       ("integer16", "StringToInteger", #""70000""#, "'integer64' is large enough"),
       (
         "double", "StringToDouble", #""NaN""#,

@@ -162,7 +162,8 @@ import Testing
         try Self.migrated(kind, Self.model("1", old), payloads, Self.model("2", entities), "T")
           == #"{"city":5,"name":"O"}"#)
       let other = [("M", members), ("T", #"[{"name": "O", "city": "9"}]"#)]
-      try Self.refused(kind, Self.model("1", old), other, Self.model("2", entities), "'T(O)' already has a different value")
+      try Self.refused(
+        kind, Self.model("1", old), other, Self.model("2", entities), "'T(O)' already has a different value")
     }
   }
 

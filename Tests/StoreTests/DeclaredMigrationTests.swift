@@ -266,7 +266,8 @@ import Testing
       Self.members, "Member",
       #"[{"id": 1, "team": "Otters", "city": "Bonn"}, {"id": 2, "team": "Otters", "city": "Ulm"}]"#)
     let error = #expect(throws: StoreError.self) { try other.open(Self.membersOfTeams) }
-    let words = "'Team.city' cannot have the value that 'Member(2)' gives it: 'Team(Otters)' already has a different value"
+    let words =
+      "'Team.city' cannot have the value that 'Member(2)' gives it: 'Team(Otters)' already has a different value"
     #expect(error?.description.contains(words) == true, "\(String(describing: error))")
     #expect(try other.open(Self.members).count(ofEntity: "Member") == 2)
   }
@@ -423,7 +424,8 @@ import Testing
     let place = try MigratedPlace(kind)
     try place.fill(first, "Item", #"[{"id": 1, "a": "x", "b": "y"}]"#)
     let error = #expect(throws: StoreError.self) { try place.open(Self.model("2", "Item", #", "a": \#(from("b"))"#)) }
-    #expect(error?.description.contains("'Item(1)' already has a different value") == true, "\(String(describing: error))")
+    #expect(
+      error?.description.contains("'Item(1)' already has a different value") == true, "\(String(describing: error))")
     let exchanged = Self.model("2", "Item", #", "a": \#(from("b")), "b": \#(from("a"))"#)
     #expect(try Self.exported(place.open(exchanged), "Item") == #"[{"a":"y","b":"x","id":1}]"#)
   }

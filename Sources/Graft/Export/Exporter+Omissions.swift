@@ -165,7 +165,8 @@ extension Exporter {
         "\(element) would be imported as an object of '\(destination)'; add its entity to the mapper of '\(destination)'"
       case .misplaced: "\(element) \(misplacement(reader.row(omission.table, omission.row)))"
       case .transformed: "the transformer of the identity of \(element) returns no identifier"
-      case .unshared: "\(element) can only be written as an identifier here, which has no place next to the other values"
+      case .unshared:
+        "\(element) can only be written as an identifier here, which has no place next to the other values"
       case .valueless: "\(element) has no value"
       case .sharedKeys: "other properties write different values, or none, at the keys of \(element); make them agree"
       case .null: "an import would read the value written for \(element) as null; give it another value"

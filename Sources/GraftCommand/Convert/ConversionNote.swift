@@ -184,7 +184,9 @@ extension ConversionNote {
 
   static func archived(_ name: String, _ place: SourcePlace) -> Self {
     Self(
-      .note, "'\(name)' is binary, the type in which Sync archives arrays and objects: type 'json' keeps them as they are", place
+      .note,
+      "'\(name)' is binary, the type in which Sync archives arrays and objects: type 'json' keeps them as they are",
+      place
     )
   }
 

@@ -90,7 +90,9 @@ struct EntityExplanation {
     let all = facts.lineage(entity).reversed().flatMap(\.alternateIdentities)
     if all.isEmpty { return [] }
     let lists = all.map { "'\($0.properties.joined(separator: ", "))'" }.joined(separator: "; ")
-    return ["No two objects have the same values of: \(lists). These values find an object whose identity is not given."]
+    return [
+      "No two objects have the same values of: \(lists). These values find an object whose identity is not given."
+    ]
   }
 
   private var identity: [String] {

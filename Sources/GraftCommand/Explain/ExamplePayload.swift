@@ -140,7 +140,8 @@ struct ExamplePayload {
     let value = try element(destination, depth: depth + 1, from: relationship, isKeyed: false).value
     if object.count == 0 { return value }
     guard let members = value.objectValue else {
-      throw Missing(reason: "the element cannot be an object with other values and also an object of '\(destination.name)'")
+      throw Missing(
+        reason: "the element cannot be an object with other values and also an object of '\(destination.name)'")
     }
     for member in members { object.set(member.value, at: [member.key]) }
     return nil

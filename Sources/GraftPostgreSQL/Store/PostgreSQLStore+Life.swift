@@ -56,7 +56,9 @@ extension PostgreSQLStore {
   /// - Throws: if the database has no store, or the store is damaged.
   public static func modelText(of url: String, options: Options = Options()) throws(StoreError) -> String {
     try withConnection(url, options, "read") { connection throws(PostgreSQLError) in
-      guard try StoreOpener.hasTables(connection) else { throw PostgreSQLError(.other, "it does not contain the tables of a store") }
+      guard try StoreOpener.hasTables(connection) else {
+        throw PostgreSQLError(.other, "it does not contain the tables of a store")
+      }
       return try StoreDescription(connection).model
     }
   }

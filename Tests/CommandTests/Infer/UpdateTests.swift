@@ -77,7 +77,9 @@ import Testing
     #expect(update.status == 0, "\(update.messages)")
     let lines = update.messages.split(separator: "\n").dropFirst().map { String($0.drop { $0 == " " }) }
     #expect(
-      lines == ["the objects of \(file) are read as '\(entity)'; if they belong to a different entity, write ENTITY=\(file)"] + changes)
+      lines == [
+        "the objects of \(file) are read as '\(entity)'; if they belong to a different entity, write ENTITY=\(file)"
+      ] + changes)
     let report = try Invocation(["import", "--model", model, "\(entity)=\(file)", "--unknown-keys", "error"])
     #expect(report.status == 0, "\(report.messages)")
   }

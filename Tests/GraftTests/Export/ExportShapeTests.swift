@@ -283,7 +283,9 @@ import Testing
     #expect(throws: ExportError.self) { try json(from: word) }
     #expect(try json(from: [word]) as? [String] == ["a"])
     let entries = try context.load(#"{"k": {"name": "x"}, "l": {"name": "y"}}"#, "Entry")
-    #expect { try json(from: entries) } throws: { "\($0)".contains("a collection by keys is a dictionary, not an array") }
+    #expect { try json(from: entries) } throws: {
+      "\($0)".contains("a collection by keys is a dictionary, not an array")
+    }
     #expect(try json(from: [ManagedObject]()).isEmpty)
   }
 

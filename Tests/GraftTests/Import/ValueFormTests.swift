@@ -380,7 +380,8 @@ import Testing
     }
     let message = error.map { "\($0)" } ?? ""
     #expect(
-      message.contains("an import would read the value written for 'Engine(2)' as null; give it another value, or omit"),
+      message.contains(
+        "an import would read the value written for 'Engine(2)' as null; give it another value, or omit"),
       "\(message)")
   }
 

@@ -81,7 +81,8 @@ import Testing
     options.lockTimeout = .milliseconds(100)
     let error = #expect(throws: StoreError.self) { try schema.store(new, options) }
     #expect(
-      error?.description.contains("contexts of this or another program are reading it") == true, "\(String(describing: error))"
+      error?.description.contains("contexts of this or another program are reading it") == true,
+      "\(String(describing: error))"
     )
     #expect(try reader.count(ofEntity: "Hero") == 2)
     reader.reset()

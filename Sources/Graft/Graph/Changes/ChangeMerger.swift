@@ -201,7 +201,8 @@ extension ManagedObjectContext {
   @discardableResult
   public func merge(_ changes: ContextChanges) -> [ManagedObjectID] {
     if isReentrant("merge changes", isForHooks: false) { return [] }
-    precondition(changes.cause != .pending, "the changes are not committed yet: merge the changes that updates() returns")
+    precondition(
+      changes.cause != .pending, "the changes are not committed yet: merge the changes that updates() returns")
     precondition(binding == nil, "the context has a store: commit the changes there, and call merge()")
     if let objects = changes.objects { precondition(objects.model === model, "the changes belong to another model") }
     precondition(

@@ -118,7 +118,9 @@ private final class InvariantCheck {
       "\(name) belongs to a sub-entity, but its table has none")
     for slot in layout.slotCount..<table.storeWords - 1 - table.presenceWords {
       expect(row[1 + table.presenceWords + slot] == 0, "\(name) has a value \(slot) that belongs to no property")
-      expect(row[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0, "\(name) has a presence bit \(slot) that belongs to no property")
+      expect(
+        row[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0,
+        "\(name) has a presence bit \(slot) that belongs to no property")
     }
     // Nothing is known about a fault except the links to it.
     if header.isFault {

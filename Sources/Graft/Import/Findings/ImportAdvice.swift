@@ -109,7 +109,8 @@ struct ImportAdvice {
       let what = candidate.names == ["StringToInteger"] ? "accept digits in a string" : "read it\(candidate.how)"
       return "to \(what), add \(word)\(candidate.note)"
     }
-    return "to read such values\(candidate.how)\(candidate.readsBoth ? " as well" : ""), change this to \(word)\(candidate.note)"
+    return
+      "to read such values\(candidate.how)\(candidate.readsBoth ? " as well" : ""), change this to \(word)\(candidate.note)"
   }
 
   private var candidates: [Candidate] {

@@ -31,7 +31,8 @@ extension ModelFilePattern {
     return ModelFilePattern(
       expression: "^(?!(?:_|\(words))$)[^\(noStart)][^\(noOther)]*$",
       message:
-        "A class name must be a Swift type name: letters, digits and _, not starting with a digit, and not a reserved word")
+        "A class name must be a Swift type name: letters, digits and _, not starting with a digit, and not a reserved word"
+    )
   }()
 
   /// One or more names, separated by commas and spaces.

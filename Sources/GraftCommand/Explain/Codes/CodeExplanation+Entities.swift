@@ -172,7 +172,8 @@ extension CodeExplanation {
       example:
         #""product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id"}}   // identified by shop and sku"#,
       fix:
-        "List the identity attributes of the destination, and `@type` if its mapper needs a key that is not one of them."),
+        "List the identity attributes of the destination, and `@type` if its mapper needs a key that is not one of them."
+    ),
     CodeExplanation(
       .misplacedDirection,
       "A property has a `JSONDirection` that contradicts its other keys: an identity, or a property without a key path, cannot have one.",

@@ -74,7 +74,9 @@ extension ManagedObjectContext {
       return adopt(binding, own, ids, again, cause)
     }
     throw StoreError(
-      .commitConflict, "the commit kept meeting new conflicts, because other contexts or programs are writing the same objects; try again later")
+      .commitConflict,
+      "the commit kept meeting new conflicts, because other contexts or programs are writing the same objects; try again later"
+    )
   }
 
   /// Called when the changes are in the store, on top of what other contexts wrote. Makes the context show the current state.

@@ -237,7 +237,8 @@ struct RelationshipMove: PropertyMove {
     let owner: ManagedObject? = inverseToOne.flatMap { object[$0] }
     guard linked == nil || linked === object, owner == nil || owner === new else {
       let reason =
-        linked == nil || linked === object ? "'\(object)' already has '\(owner ?? new)'" : "it already has '\(linked ?? object)'"
+        linked == nil || linked === object
+        ? "'\(object)' already has '\(owner ?? new)'" : "it already has '\(linked ?? object)'"
       throw refusal("become '\(object)': \(reason)", old)
     }
     new[name] = object as ManagedObject?
