@@ -76,6 +76,36 @@ import Testing
     #expect(Array(floods.tags).map(\.description) == ["Tag(water)"])
   }
 
+  @Test("Relationships are appended to, one object or many at a time")
+  func appending() throws {
+    let opera = try #require(try context.find(Article.self, identity: 3))
+    let tags = ["a", "b", "c", "d"].map { name in
+      let tag = context.insert(Tag.self)
+      tag["name"] = name
+      return tag
+    }
+    opera.tags.append(tags[0])
+    opera.tags.append(contentsOf: tags[1...2])
+    opera.tags += [tags[2], tags[3]]
+    #expect(opera.tags.count == 4 && tags.allSatisfy(opera.tags.contains))
+    try context.commit()
+  }
+
+  @Test("Changes and live lists can be compared, and a live list knows its context")
+  func comparing() async throws {
+    try context.commit()
+    let titles = try context.results(Article.self, sortedBy: [.ascending(\.title)])
+    #expect(titles.context === context && titles.map(\.id) == [2, 1, 3])
+    var updates = titles.updates().makeAsyncIterator()
+    try context.find(Article.self, identity: 1)?.title = "Aftermath"
+    let pending = context.changes
+    #expect(pending == context.changes && Set([pending, context.changes]).count == 1)
+    try context.commit()
+    #expect(context.changes != pending && context.changes.isEmpty)
+    let changes = try #require(await updates.next())
+    #expect(!changes.isEmpty && titles.map(\.id) == [1, 2, 3])
+  }
+
   @Test("Changes commit, roll back, and describe themselves")
   func changes() throws {
     let floods = try #require(try context.find(Article.self, identity: 1))

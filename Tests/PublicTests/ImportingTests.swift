@@ -47,6 +47,15 @@ import Testing
     #expect(try article.author?.articles == [article] && context.placeholders.count == 2)
   }
 
+  @Test("A context imports by a class as well as by a name")
+  func methods() throws {
+    let article = try context.object(Article.self, fromJSON: #"{"id": 21, "title": "Dikes"}"#)
+    #expect(try context.object(ofEntity: "Article", fromJSON: #"{"id": 21}"#) === article)
+    let articles = try context.objects(Article.self, fromJSON: #"[{"id": 22, "title": "Locks"}, {"id": 21}]"#)
+    #expect(articles.map(\.title) == ["Locks", "Dikes"])
+    #expect(try context.objects(ofEntity: "Article", fromJSON: #"[{"id": 22}]"#).first === articles[0])
+  }
+
   @Test("A report counts what changed and describes each change")
   func report() throws {
     try context.importJSON(["id": 1, "title": "Old"], into: Article.self)

@@ -123,6 +123,7 @@ import Testing
     let context = try Self.context(kind)
     let (name, dc, none, young) = ("Ann", "DC", nil as String?, 10)
     let list = ["Ann", "Eve"], ages = 9...30
+    let (until, from, through, upTo) = (9..<30, 10..., ...9, ..<30)
     let id = try #require(try context.find(Team.self, identity: "DC")).objectID
     let cases: [(Predicate<Person>, String)] = [
       (#Predicate { $0.name == name && $0.team?.title == dc }, "Ann"),
@@ -139,9 +140,17 @@ import Testing
       (#Predicate { $0.age.flatMap { $0 > young } ?? true }, "Ann Ben Älf Doc Eve"),
       (#Predicate { list.contains($0.name!) }, "Ann Eve"),
       (#Predicate { ages.contains($0.age!) }, "Ann Cid Älf"),
+      (#Predicate { until.contains($0.age!) }, "Cid"),
+      (#Predicate { from.contains($0.age!) }, "Ann Älf"),
+      (#Predicate { through.contains($0.age!) }, "Cid"),
+      (#Predicate { upTo.contains($0.age!) }, "Cid"),
+      (#Predicate { (9..<young).contains($0.age!) }, "Cid"),
+      (#Predicate { (young...30).contains($0.age!) }, "Ann Älf"),
       (#Predicate { $0.name!.contains("i") || $0.name!.starts(with: "Be") }, "Ben Cid"),
       (#Predicate { ($0.age ?? 0) * 2 - 1 == 17 }, "Cid"),
       (#Predicate { ($0.age ?? 0) % 7 == 2 && ($0.age ?? 0) / 7 == 4 }, "Ann Älf"),
+      (#Predicate { -($0.age ?? 0) < -10 }, "Ann Älf"),
+      (#Predicate { (($0 as? Villain)?.evil ?? 1.0) / 2 == 1.25 }, "Doc"),
       (#Predicate { $0.team?.isActive == true }, "Ann Älf"),
       (#Predicate { $0.team?.members.contains { $0.age == nil } == true }, "Ben"),
       (#Predicate { $0.team?.members.isEmpty == false }, "Ann Ben Älf"),

@@ -41,9 +41,4 @@ extension SourceEdit {
     edits.enumerated().sorted { ($0.element.range.offset, $0.offset) < ($1.element.range.offset, $1.offset) }
       .map(\.element)
   }
-
-  /// Returns whether two edits change the same bytes.
-  package func overlaps(_ other: SourceEdit) -> Bool {
-    range.offset < other.range.offset + other.range.length && other.range.offset < range.offset + range.length
-  }
 }

@@ -19,9 +19,6 @@ struct Room<Element: BitwiseCopyable> {
   @inline(__always) static func + (room: Room, index: Int) -> Room { Room(room.start + index) }
   @inline(__always) static func += (room: inout Room, count: Int) { room = room + count }
 
-  /// Returns the number of elements between two positions.
-  @inline(__always) static func - (end: Room, start: Room) -> Int { end.start - start.start }
-
   /// Writes an element many times.
   func fill(_ count: Int, with element: Element) { start.update(repeating: element, count: count) }
 

@@ -146,18 +146,6 @@ enum GraphIdentity {
     return layout.identityCount == 0 ? nil : combined
   }
 
-  /// Adds a row to the index of its identity, if it has an identity that no other row has.
-  ///
-  /// - Returns: whether no other row has the identity.
-  static func insertIfFirst(_ number: UInt32, table: Int, _ state: inout GraphState) -> Bool {
-    let row = state.tables[table].row(number)
-    let layout = state.layouts[row.entity]
-    guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return true }
-    guard other(like: number, hash, layout, table, state) == nil else { return false }
-    state.tables[table].indexes[layout.identitySpace].insert(hash, number)
-    return true
-  }
-
   /// Adds a row to the index of its identity, if it has one, and to the indexes of its alternate identities.
   static func insert(_ number: UInt32, table: Int, _ state: inout GraphState) {
     let row = state.tables[table].row(number)

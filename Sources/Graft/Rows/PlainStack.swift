@@ -33,7 +33,6 @@ struct PlainStack<Element> {
     }
   }
 
-  @inline(__always) var isEmpty: Bool { count == 0 }
   @inline(__always) var last: UnsafeMutablePointer<Element> { base + (count - 1) }
 
   @inline(__always)

@@ -55,10 +55,7 @@ struct Row: Equatable {
     get { header.isStored }
     nonmutating set { header = header.with(RowHeader.stored, newValue) }
   }
-  @inline(__always) var isFault: Bool {
-    get { header.isFault }
-    nonmutating set { header = header.with(RowHeader.fault, newValue) }
-  }
+  @inline(__always) var isFault: Bool { header.isFault }
 
   // MARK: Properties
 

@@ -130,7 +130,7 @@ extension ModelFileField {
       example: #""unresolvedRule": "skip""#),
     .init(
       .deleteOrphans, .flag(ifAbsent: false),
-      "Whether objects that a payload removes from the relationship are deleted if they have no other owner. "
+      "Whether objects that a payload removes from the relationship are deleted unless another object has them in it. "
         + "Requires an `inverse`.",
       example: #""inverse": "course", "deleteOrphans": true"#),
     .init(

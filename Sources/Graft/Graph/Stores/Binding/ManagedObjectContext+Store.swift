@@ -146,22 +146,6 @@ extension StoreBinding {
     return (cells, hash)
   }
 
-  /// Loads the rows of the store that have the identities of the given rows.
-  func loadIdentities(of rows: [UInt32], _ table: Int) throws(StoreError) {
-    var found: [Int: (values: StoredValues, hashes: [UInt64])] = [:]
-    for number in rows where state.row(table, number).isLoaded {
-      guard let (cells, hash) = identity(of: number, table) else { continue }
-      let entity = state.row(table, number).entity
-      let layout = plan.layouts[entity]
-      var identities = found[entity] ?? (StoredValues(columnCount: layout.identityCount), [])
-      if Cells.with(cells, { append($0, layout, to: &identities.values) }) { identities.hashes.append(hash) }
-      found[entity] = identities
-    }
-    for (entity, identities) in found.sorted(by: { $0.key < $1.key }) {
-      try load(identities: identities.values, hashes: identities.hashes, plan.layouts[entity])
-    }
-  }
-
   /// Loads all lists of all rows in memory.
   func loadAllLists() throws(StoreError) {
     for table in 0..<state.tableCount {

@@ -21,10 +21,6 @@ struct OwnChanges: Equatable {
     var row: StoredRow
     var columns: Set<Int>
   }
-
-  var isEmpty: Bool {
-    inserted.isEmpty && updated.isEmpty && deleted.isEmpty && added.isEmpty && removed.isEmpty && orders.isEmpty
-  }
 }
 
 /// The contents of a row.
