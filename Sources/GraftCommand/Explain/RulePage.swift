@@ -1,4 +1,4 @@
-/// The page of rules in the documentation, `Rules.md`. A test keeps both identical.
+/// The page of rules in the documentation, `Rules.md`. A test keeps the two equal.
 enum RulePage {
   static let text = #"""
     # Rules
@@ -8,7 +8,7 @@ enum RulePage {
     ## Overview
 
     Error messages, documentation comments and tests refer to these rules by their numbers. The groups are: **M** model files,
-    **T** transformers, **I** imports, **E** exports, **C** contexts, **D** details.
+    **T** transformers, **I** imports, **E** exports, **C** contexts, **S** stores, **D** details.
 
     In these rules, a *payload* is incoming JSON. An *identifier* is a bare JSON value that represents an object. A *placeholder* is
     an object that is known only by its identifier. A property is *mapped* if it has a `JSONKeyPath`.
@@ -24,11 +24,10 @@ enum RulePage {
 
     ### M2
 
-    **Keys of the file.** `$schema` (for editors), `name`, `version`, `keyStrategy`, `JSONNulls` ([M20](#M20)), `removed` ([S9](#S9)), `entities` and
-    `userInfo`. Any other key, here or
-    below, is an error that names the nearest legal key. `doc`, a string, is legal everywhere. The `keyStrategy` gives properties
-    without a `JSONKeyPath` one: none with `explicit`, the default; the property's own name with `sameName`; the name in snake case
-    with `snakeCase`.
+    **Keys of the file.** `$schema` (for editors), `name`, `version`, `keyStrategy`, `JSONNulls` ([M20](#M20)), `removed` ([S9](#S9)),
+    `entities` and `userInfo`. Any other key, here or below, is an error that names the nearest legal key. `doc`, a string, is legal everywhere.
+    The `keyStrategy` decides the key path of properties without a `JSONKeyPath`: none with `explicit`, the default; the property's own name
+    with `sameName`; the name in snake case with `snakeCase`.
 
     Example: with `"keyStrategy": "snakeCase"`, the attribute `realName` is read from the key `real_name`.
 
@@ -68,15 +67,15 @@ enum RulePage {
     ([M22](#M22)), `renamedFrom`, `migratedFrom` ([S21](#S21)) and `userInfo`. The first word of each list is the default. With `deleteOrphans`,
     objects that a `replace` removes are deleted if their inverse is left empty.
 
-    When an object is deleted, the `deleteRule` of each of its relationships decides what happens to the objects there: `nullify` removes it from
-    their inverse, `cascade` deletes them as well, and `deny` refuses the deletion while there are any. `noAction` is the same as `nullify`: no
-    object ever links to a deleted one.
+    When an object is deleted, the `deleteRule` of each of its relationships decides what happens to its related objects: `nullify` removes the
+    deleted object from their inverse, `cascade` deletes them as well, and `deny` refuses the deletion while there are any. `noAction` is the
+    same as `nullify`, because no object ever links to a deleted one.
 
     Example: `"lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteOrphans": true}`
 
     ### M7
 
-    **Key paths** are separated by dots. If a key contains a dot itself, write an array of keys. If the path is absent,
+    **Key paths** are separated by dots. If a key itself contains a dot, write an array of keys. If the path is absent,
     `JSONKeyPathAliases` are read in order. An export writes only the first path. `"JSONKeyPath": null` opts a property out.
 
     Example: `"JSONKeyPath": ["a.b", "c"]` reads `{"a.b": {"c": 1}}`.
@@ -85,19 +84,19 @@ enum RulePage {
 
     **Inheritance.** Sub-entities inherit attributes, relationships, transformers and the mapper, and may extend their parent's identity
     attributes. Entities of one hierarchy with the same identity attributes share one identity space. A sub-entity that extends them has
-    its own identity space; the linter warns that identifiers and partial updates imported as the parent do not find its objects.
+    its own identity space; the linter warns that identifiers and partial updates imported as the parent cannot find its objects.
 
     Example: a `Photo` imported as a `Message` with the same `id` is the same object.
 
     ### M9
 
-    **A model is checked when it is loaded.** All findings are reported at once, each with its file, line and column, the offending
-    text and, if one is near, a suggestion. Findings that make a model unusable are errors; what is probably a mistake is a warning.
-    A name of a transformer or mapper that is neither built in nor registered is an error for a program and a warning for the
-    linter, which cannot see the program. A model that loads never fails later because of its own content.
+    **A model is checked when it is loaded.** All findings are reported together, each with its file, line and column, the offending text and,
+    if there is a similar name, a suggestion. Findings that make a model unusable are errors; what is probably a mistake is a warning. A name of
+    a transformer or mapper that is neither built in nor registered is an error for a program and a warning for the linter, which cannot see the
+    program. A model that loads never fails later because of its own content.
 
-    What an export writes and an import reads as another value is a warning: a one-way transformer, a `DateFormat(A|B)` whose first pattern
-    loses a part of what the other reads, and a default in a form that means null.
+    It is a warning if an import would read a different value than the export wrote: a one-way transformer, a `DateFormat(A|B)` whose first
+    pattern loses a part of what the other reads, and a default in a form that means null.
 
     Example: `Comics.json:7:20: error: the destination 'Pubisher' of relationship 'Hero.publisher' is not an entity; did you mean 'Publisher'?`
 
@@ -120,13 +119,12 @@ enum RulePage {
     **Identity inside an owner.** `identityAttributes` may also name to-one relationships: `["order", "position"]`. Such an object is
     identified by the related object, its owner, and by its other identity values. The relationship requires an inverse, and the owner
     requires an identity. If the object is nested in its owner, the relationship need not appear in JSON: the owner is the object whose
-    inverse relationship contains it. Such values are read after the rest of the owner. Elsewhere, the object names its owner itself. It
+    inverse relationship contains it. Such values are read after the rest of the owner. Outside its owner, the object must name its owner. It
     is an error if the owner is unknown when the payload ends, or if an object names an owner other than the one that contains it. An
     object that loses its owner loses its identity, which is an error unless it is deleted (`deleteOrphans`, `cascade`).
 
-    As the key path of an integer attribute, `@index` is the position of the object in its array, from 0. Nulls and identifiers count. An
-    export does not write it: an object that is not at its position is written as its identifier, and null takes the place of positions
-    without an object.
+    As the key path of an integer attribute, `@index` is the position of the object in its array, from 0. Nulls and identifiers count. An export
+    does not write it: an object that is not at its position is written as its identifier, and positions without an object are written as null.
 
     Example: with `"identityAttributes": ["order", "position"]` and `"position": {"type": "integer32", "JSONKeyPath": "@index"}`, the
     lines of `{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}]}` are the same objects in each import. The identifier of the second
@@ -135,16 +133,15 @@ enum RulePage {
     ### M13
 
     **Typed lists.** With `"list": true`, an attribute holds a list of its type: an array in JSON and in Swift. The transformer and the
-    validation keywords apply to each element, `minCount` and `maxCount` to the list. `default` is an array. A null element is an error,
-    and so is nil returned by the transformer. An empty list is a value, not nil. A list is replaced as a whole. It cannot be part of an
-    identity, a `modificationAttribute` or the value of a mapper. Predicates and conditions only compare it with nil; filter with a
-    closure.
+    validation keywords apply to each element, `minCount` and `maxCount` to the list. `default` is an array. A null element is an error, and so
+    is a nil result of the transformer. An empty list is a value, not nil. A list is replaced as a whole. It cannot be part of an identity, a
+    `modificationAttribute` or the value of a mapper. Predicates and conditions only compare it with nil; filter with a closure.
 
     Example: `"tags": {"type": "string", "list": true, "maxLength": 20}` reads `["new", "rare"]` as `[String]`
 
     ### M14
 
-    **Open enums.** With `"extensible": true` beside `enum`, the listed values are the known ones. Other values are kept, and imports
+    **Open enums.** With `"extensible": true`, an `enum` lists only the known values. Other values are kept, and imports
     report them as warnings. `graft generate` writes a struct with a `rawValue` and static members instead of an enum.
 
     Example: `"rank": {"type": "string", "enum": ["common", "rare"], "extensible": true}` accepts `"mythic"`, with a warning
@@ -171,12 +168,12 @@ enum RulePage {
     **Synchronization keys** of an entity. With `"modificationAttribute": "updatedAt"`, a dictionary whose value is not newer than the
     stored one is skipped with everything in it. The attribute is a date or a number. If the stored or the incoming value is null or
     absent, the dictionary is applied. Within one payload, dictionaries with equal values are merged, and a dictionary that is older
-    than one read before it is skipped. Only here does the order of a payload decide which nested objects are read.
+    than an earlier one is skipped. Only here does the order of a payload decide which nested objects are read.
 
-    With `"deletedWhen": {"JSONKeyPath": "is_deleted", "equals": true}`, a dictionary with this value deletes the object that it
-    identifies, by the model's delete rules, and inserts none. The rest of the dictionary is ignored. Objects are deleted at the end of
-    the payload, so order does not matter. An object that is then newer than the dictionary is kept. If no object is found, nothing is
-    deleted. An attribute with the same key path is exported like any other.
+    With `"deletedWhen": {"JSONKeyPath": "is_deleted", "equals": true}`, a dictionary with this value deletes the object that it identifies, by
+    the model's delete rules, and inserts no object. The rest of the dictionary is ignored. Objects are deleted at the end of the payload, so
+    order does not matter. An object that is then newer than the dictionary is kept. If no object is found, nothing is deleted. An attribute
+    with the same key path is exported like any other.
 
     Both keys require an identity, and sub-entities inherit them. They are checked before hooks are called. The report counts deletions
     and skipped dictionaries.
@@ -185,142 +182,141 @@ enum RulePage {
 
     ### M19
 
-    **Paths to the surroundings.** A key path that begins with `@parent` starts at the object that encloses this one in the payload:
-    arrays, collections by keys and the objects of key paths are not objects of the graph, so they do not count. Outermost objects are
-    enclosed by the innermost object of the key path under which they are imported (`at`). A key path that begins with `@root` starts at
-    the whole document; in JSON Lines, at the line. If nothing encloses the object, or the document is an array, the value is absent.
+    **Paths outside the object.** A key path that begins with `@parent` starts at the object that encloses this one in the payload. Arrays,
+    collections by keys and the objects of key paths do not count, because they are not objects of the graph. For the outermost objects, the
+    enclosing object is the innermost one on the key path of the import (`at`). A key path that begins with `@root` starts at the whole
+    document; in JSON Lines, at the line. If nothing encloses the object, or the document is an array, the value is absent.
 
-    Attributes read any value there, and to-one relationships read an identifier. Such a key path must be the last one of its property,
-    so that the object's own keys come first. It cannot be part of an identity. It is only read: an export does not write it. If an
-    import would read a value around an object that differs from the object's own value, the export writes the object's identifier, so
-    importing an export changes nothing. A date may be read as a string, for example, if the string is the date as the export writes it:
+    Attributes read any value there, and to-one relationships read an identifier. Such a key path must be the last one of its property, so that
+    the object's own keys come first. It cannot be part of an identity. It is only read: an export does not write it. If the value that an
+    import would read from outside an object differs from the object's own value, the export writes the object's identifier, so importing an
+    export changes nothing. A date may be read as a string, for example, if the string is the date as the export writes it:
     `2024-05-01T10:00:00Z`. Each value is read once for each enclosing object, in linear time, and its errors are reported once, at its
-    location. Copies of text count toward the byte limit. A stream of the objects under a key path does not contain the document, so it
-    is rejected.
+    location. Copies of text count toward the byte limit. A stream of the objects under a key path does not contain the document, so it is
+    rejected.
 
     Example: with `"fetched": {"type": "date", "JSONKeyPath": "@root.meta.fetched_at"}` and `"order": {"type": "integer64", "JSONKeyPath":
     "@parent.id"}`, the line in `{"orders": [{"id": 7, "lines": [{"sku": "A"}]}], "meta": {"fetched_at": "2024-05-01T00:00:00Z"}}` has both
 
     ### M20
 
-    **Values that mean null.** `JSONNulls` lists JSON values that are read as null, before any transformer: scalars, `[]` and `{}`. In
-    the model, it applies to all properties, except that `true` and `false` stay values of booleans; a property with its own list, which
-    may be empty, reads only that one. The value of an
-    identity attribute and of an identifier counts as well, so that it identifies nothing. In a to-many, an element that is listed is
-    skipped, as null is (I5). Exports write null. A list has at most 100 values.
+    **Values that mean null.** `JSONNulls` lists JSON values that are read as null, before any transformer: scalars, `[]` and `{}`. In the
+    model, it applies to all properties, except that `true` and `false` stay values of booleans; a property with its own list, which may be
+    empty, uses only that list. Identity attributes and identifiers are read in the same way, and such a value identifies nothing. In a to-many,
+    a listed element is skipped, like null (I5). Exports write null. A list has at most 100 values.
 
     Example: `"born": {"type": "date", "optional": true, "JSONNulls": ["", "0000-00-00"], "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}`
 
     ### M21
 
-    **Dictionaries that only refer.** With `"JSONReferences": true` on a relationship, a dictionary in it that has nothing mapped but
-    identity attributes, all of them, and the mapper's key is an identifier (I4): it finds the object, or its `unresolvedRule` applies.
-    Other dictionaries are read as usual. Exports write what they write otherwise.
+    **Dictionaries that only refer.** With `"JSONReferences": true` on a relationship, a dictionary in it is an identifier (I4) if it has all
+    identity attributes and no other mapped key except the mapper's: it finds the object, or the `unresolvedRule` applies. Other dictionaries
+    are read as usual. Exports are not affected.
 
-    Example: in `{"id": 1, "author": {"type": "people", "id": "9"}}`, the author is the person 9, whose name may be required.
+    Example: in `{"id": 1, "author": {"type": "people", "id": "9"}}`, the author is person 9, whose name may be required.
 
     ### M22
 
-    **Shapes that lose nothing.** With `"lenient": true` on a relationship or on an attribute with `"list": true`, one element may stand
-    for a list of one, a list of one for an element, an empty list, `""` or `false` for null in a to-one, and an object with the keys
-    `0`, `1` and so on, in this order, for a list. Anything else is an error as before. A collection by keys (M11) stays one, and an
-    object in a list of type `json` is an element. A relationship reads only identifiers around its object (M19), as they are. Exports
-    write the declared shape.
+    **Shapes that lose nothing.** With `"lenient": true` on a relationship or on an attribute with `"list": true`, an import reads one element
+    as a list of one, a list of one as an element, an empty list, `""` or `false` as null in a to-one, and an object with the keys `0`, `1` and
+    so on, in this order, as a list. Any other shape is an error, as it is without `lenient`. A collection by keys (M11) stays a collection, and
+    an object in a list of type `json` is an element. A relationship with a key path outside its object (M19) reads only identifiers, as they
+    are. Exports write the declared shape.
 
     Example: with `"tags": {"type": "string", "list": true, "lenient": true}`, `"new"`, `["new"]` and `{"0": "new"}` are the same list.
 
     ### M23
 
-    **The element itself.** As a key path, `@value` is the element that an object is read from. An attribute reads an element that is not
-    an object, or in which no key is mapped; one of type `json` reads any value. A to-many with it reads a list of lists. A to-one reads
-    an identifier, or its object from the same dictionary: each of the two objects takes its own keys, and a key is unknown if neither
-    maps it. An element that the property cannot hold is an error. Without a property at `@key`, this applies in arrays, in to-ones and
-    to payloads; an element that is not an object is then never an identifier of its object. Combined with `@index`, a list keeps
-    repeated elements: each becomes an object with its position.
+    **The element itself.** As a key path, `@value` is the element that an object is read from. An attribute reads an element that is not an
+    object, or in which no key is mapped; an attribute of type `json` reads any value. A to-many at `@value` reads a list of lists. A to-one
+    reads an identifier, or its object from the same dictionary: each of the two objects takes its own keys, and a key is unknown if neither
+    maps it. An element that the property cannot hold is an error. Without a property at `@key`, this applies in arrays, in to-ones and to
+    payloads; an element that is not an object is then never an identifier of its object. Combined with `@index`, a list keeps repeated
+    elements: each becomes an object with its position.
 
-    Exports write the element alone if its object has nothing else but default values, and otherwise the members of both objects into one
-    dictionary. An object without its `@value`, or one whose `@value` can only be an identifier while there are other values, cannot be
-    written: the relationship that contains it is omitted ([E5](#E5)). As an alias, `@value` reads only what is not an object.
+    Exports write the element alone if its object otherwise has only default values; if not, they write the members of both objects into one
+    dictionary. An object without its `@value`, or one whose `@value` can only be an identifier while there are other values, cannot be written,
+    so the relationship that contains it is omitted ([E5](#E5)). As an alias, `@value` reads only what is not an object.
 
-    These are errors of the model: two properties that write one key of a dictionary, or one that reads what the other writes; a to-one at
-    `@value` that has aliases or is only read; an object in a dictionary with other keys that `@key` or `@index` identifies; more than 16
+    These are errors of the model: two properties that write one key of a dictionary, or a property that reads what another one writes; a to-one
+    at `@value` that has aliases or is only read; an object in a dictionary with other keys that `@key` or `@index` identifies; more than 16
     objects in one dictionary.
 
-    Example: with `"song": {"destination": "Song", "JSONKeyPath": "@value"}`, the entries of `[5, {"added": "2024-05-01", "id": 6}]` have
-    the songs 5 and 6.
+    Example: with `"song": {"destination": "Song", "JSONKeyPath": "@value"}`, the entries of `[5, {"added": "2024-05-01", "id": 6}]` have songs
+    5 and 6.
 
     ### M24
 
     **References in several keys.** The `JSONKeyPath` of a to-one may be an object with a key path for each identity attribute of its
     destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it; the mapper's `otherwise` applies
-    (M3). A reference that the mapper skips counts as the identifier of its object if that exists, and as absent otherwise, as a skipped
-    dictionary does (D13), with a warning. If none of the values is there, the relationship is absent or, if one is null, null. If only some
-    are there, that is an error. Other properties, other such references and the mapper of the object may read the same keys, or objects around
-    them. These keys do not show by themselves that there is a reference. If a reference has no others, it is absent without one of them, and null if one is null.
-    In an export, all keys of a reference have the values of its object, as an import reads them: if another property has another value
-    there, or none, whether this export writes it or not, the reference is left out, as one that is incomplete (E5). A reference without a key of its own cannot be left out: if
-    another object would be read in its place, the export fails. Such a relationship has no aliases, is not part of an identity, and does not lead to objects that are
-    identified inside its owner.
+    (M3). A reference that the mapper skips counts as the identifier of its object if that object exists, and as absent otherwise, as a skipped
+    dictionary does (D13), with a warning. If no value is present, the relationship is absent or, if one is null, null. If only some are
+    present, that is an error. Other properties, other such references and the mapper of the object may read the same keys, or objects that
+    contain them. Such shared keys alone do not show that there is a reference. If a reference has only shared keys, it is absent if one of them
+    is absent, and null if one is null. In an export, all keys of a reference have the values of its object, as an import reads them: if another
+    property has a different value under such a key, or no value, whether this export writes it or not, the reference is left out like an
+    incomplete one (E5). A reference without a key of its own cannot be left out: if another object would be read in its place, the export
+    fails. Such a relationship has no aliases, is not part of an identity, and does not lead to objects that are identified inside its owner.
 
     Example: `"product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id", "sku": "sku"}}`
 
     ### M25
 
-    **Paths through arrays.** `[]` after a key collects from all elements of an array: `"issues.edges[].node"`. Only to-manys and lists
-    may have such a key path, as their last one; several may lead through one array. Null, and elements without the value, are skipped;
-    if all elements are without it, the property is absent; another value on the path is an error. If a single key follows the only brackets, and nothing else is written there, exports write
-    the array with an object around each element; otherwise, the property must have `"JSONDirection": "import"`. The path of a
-    payload's objects (`at`) may lead through arrays as well, except in a stream of a document; if all elements are without them, that
-    is an error (D3).
+    **Paths through arrays.** `[]` after a key collects from all elements of an array: `"issues.edges[].node"`. Only to-manys and lists may have
+    such a key path, and only as their last one. Several key paths may lead through one array. Null, and elements without the value, are
+    skipped. If all elements lack it, the property is absent. Any other value on the path is an error. If a single key follows the only
+    brackets, and nothing else is written there, exports write the array and wrap each element in an object; otherwise, the property must have
+    `"JSONDirection": "import"`. The path of a payload's objects (`at`) may lead through arrays as well, except in a stream of a document; if no
+    element has any, that is an error (D3).
 
     Example: `"nodes": {"destination": "Issue", "toMany": true, "JSONKeyPath": "issues.edges[].node"}`
 
     ### M26
 
-    **Transformers of references.** A relationship may have a `JSONTransformerName`. It applies to each value that is neither an object nor null,
-    before the identifier is looked up; what it returns is read as the identifier. `LastPathSegment` reads `7` from
-    `https://example.org/planets/7/`, `planets/7` and `7`, `Split(/)` makes an identifier of several values. Exports of identifiers apply
-    the reverse; `LastPathSegment` writes the segment, and a closure without a reverse the identifier itself.
+    **Transformers of references.** A relationship may have a `JSONTransformerName`. It applies to each value that is neither an object nor
+    null, before the identifier is looked up; what it returns is read as the identifier. `LastPathSegment` reads `7` from
+    `https://example.org/planets/7/`, `planets/7` and `7`; `Split(/)` makes an identifier of several values. Exports of identifiers apply the
+    reverse. `LastPathSegment` writes the segment; without a reverse closure, the identifier itself is written.
 
     Example: `"planet": {"destination": "Planet", "JSONTransformerName": ["LastPathSegment", "StringToInteger"]}`
 
     ### M27
 
     **Other unique keys.** `"alternateIdentities": ["slug", ["challenge", "user"]]` on an entity lists attributes and to-one relationships, its
-    own or inherited, alone or several together. An object in JSON whose identity is not given, or that of no object, is the object that has
-    all values of an alternate identity, in the order of the list; its identity, if it has none, is then set. An object that has another
-    identity is never found in this way. No two objects may have the same values, unless one of the values is nil. This is validated when the
-    payload ends ([I9](#I9)) and before a commit, so that a payload may exchange values; stores have a unique index. Identifiers
-    ([I4](#I4)) are always those of `identityAttributes`. If one of the properties is a to-one, an object that
-    is nested in the value of its inverse need not name the object around it.
+    own or inherited, alone or several together. If the identity of an object in JSON is not given, or belongs to no object, it is the object
+    that has all values of an alternate identity, tried in the order of the list; if that object has no identity, its identity is then set. An
+    object that has another identity is never found in this way. No two objects may have the same values, unless one of the values is nil. This
+    is validated when the payload ends ([I9](#I9)) and before a commit, so a payload may exchange values; stores have a unique index.
+    Identifiers ([I4](#I4)) are always those of `identityAttributes`. If one of the properties is a to-one, an object that is nested in the
+    value of its inverse need not name the object that contains it.
 
-    A dictionary is looked up when it is read. If several objects have its values at that time, it means one that the payload has already
-    described, and one that the payload marks as deleted ([M17](#M17)) only if there is no other. A dictionary that marks its object as
-    deleted means one that the payload has not described. A dictionary without identity is rejected if, when the payload ends, its object
-    is deleted or has other values, and another object has the values instead. It is also rejected if more than 100 objects have its values
-    when it is read.
+    A dictionary is looked up when it is read. If several objects have its values at that time, the dictionary refers to one that the payload
+    has already described, and to one that the payload marks as deleted ([M17](#M17)) only if there is no other. A dictionary that marks its
+    object as deleted refers to one that the payload has not described. A dictionary without identity is rejected if, when the payload ends, its
+    object is deleted or has other values, and another object has the values instead. It is also rejected if more than 100 objects have its
+    values when it is read.
 
     Example: with `"identityAttributes": "id", "alternateIdentities": ["slug"]`, `[{"id": 7, "slug": "a"}, {"slug": "a", "name": "A"}]` is one
     object. `[{"id": 7, "slug": "a"}, {"id": 8, "slug": "a"}]` is rejected. With `["challenge", "user"]`, the score of a user in
-    `{"id": 1, "scores": [{"user": 5, "points": 3}]}` is found if the challenge 1 has one.
+    `{"id": 1, "scores": [{"user": 5, "points": 3}]}` is found if challenge 1 has one.
 
     ### M28
 
-    **Indexes.** `"indexes": ["name", ["lastName", "firstName"]]` on an entity lists attributes and to-one relationships, its own or
-    inherited, alone or several together. A SQLite store has an index for each, so that it finds and sorts objects without reading the
-    whole table. A hierarchy has one table, so an index of a sub-entity contains the rows of all its entities. Lists, `json` values and
-    to-many relationships cannot be indexed. Identities and to-one relationships always are; listing one alone is a warning. When a store
-    is opened with a model that lists other indexes, they are created and dropped: this needs no consent, makes no backup and is not a
-    commit. An index on a `decimal` finds equal values, but does not sort them. Snapshot stores and contexts in memory ignore indexes.
+    **Indexes.** `"indexes": ["name", ["lastName", "firstName"]]` on an entity lists attributes and to-one relationships, its own or inherited,
+    alone or several together. A SQLite store has an index for each, so that it finds and sorts objects without reading the whole table. A
+    hierarchy has one table, so an index of a sub-entity contains the rows of all its entities. Lists, `json` values and to-many relationships
+    cannot be indexed. Identities and to-one relationships are always indexed; listing one alone is a warning. When a store is opened with a
+    model that lists other indexes, indexes are created and dropped. This needs no consent, makes no backup and is not a commit. An index on a
+    `decimal` finds equal values, but does not sort them. Snapshot stores and contexts in memory ignore indexes.
 
     Example: `graft lint --store comics.graft --where 'Hero: name = "Batman"'` names the index that a query lacks.
 
     ### M29
 
-    **Sensitive values.** With `"sensitive": true` on an attribute, its values do not appear in texts for people: messages of imports,
-    validations, setters, conflicts and stores, reports, traces, dumps and descriptions of objects, IDs and changes show `<hidden>` instead.
-    If the attribute is part of an identity, the names of objects show it: `User(<hidden>)`. Exports, stores and the values that a program
-    reads contain the values.
+    **Sensitive values.** With `"sensitive": true` on an attribute, its values do not appear in text for people: messages of imports,
+    validations, setters, conflicts and stores, reports, traces, dumps and descriptions of objects, IDs and changes show `<hidden>` instead. If
+    the attribute is part of an identity, the names of objects also show `<hidden>`: `User(<hidden>)`. Exports, stores and properties that a
+    program reads contain the values.
 
     In a model with a sensitive attribute, messages about a payload have its line, column and JSON path, but no excerpt. An error in the text
     of a payload has no path, because the path may lead into a sensitive `json` value. If a closure throws an error about a sensitive
@@ -335,7 +331,7 @@ enum RulePage {
     ### T1
 
     **Closures by name.** Value transformers, dictionary transformers and entity mappers are Swift closures in a
-    ``TransformerRegistry``, which is a value that is passed to the model. There is no global state. The reverse closure is optional.
+    ``TransformerRegistry``, a value that is passed to the model. There is no global state. The reverse closure is optional.
 
     Example: `registry.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }`
 
@@ -382,20 +378,19 @@ enum RulePage {
 
     ### T7
 
-    **Trials.** A registered or built-in value transformer can be run on its own, forward and in reverse, to test it. The results are those
-    of imports and exports.
+    **Trials.** A registered or built-in value transformer can be run on its own, forward and in reverse, to test it. The results are the same
+    as in imports and exports.
 
     Example: `try registry.value("Slug", from: "Bat Man")` and `try registry.json("Slug", from: .string("bat-man"))`
 
     ### T8
 
-    **Chains and texts.** `JSONTransformerName` may be an array of names. An import applies them in order, each to the JSON of what the one
-    before it returned, an export backwards. `DateFormat(A|B|C)` reads any of its patterns, and writes the first. `UnixTime`,
-    `UnixTimeMilliseconds` and `ReferenceTime` also read the text of a number. `Split(,)`, as the first transformer of a list, reads one text whose parts spell
-    the elements, and joins them on export; an empty text is an empty list, an array is read as well, and an export that a text cannot hold, because an
-    element has the separator, is refused. `Blank`
-    reads text of nothing but white space as null, and other values as without a transformer. `LastPathSegment` reads the last segment of
-    a path or URL, without a query and fragment.
+    **Chains and texts.** `JSONTransformerName` may be an array of names. An import applies them in order, each to the JSON of what the previous
+    one returned; an export applies them in reverse order. `DateFormat(A|B|C)` reads any of its patterns, and writes the first. `UnixTime`,
+    `UnixTimeMilliseconds` and `ReferenceTime` also read the text of a number. `Split(,)`, as the first transformer of a list, reads one text
+    whose parts spell the elements, and joins them on export. An empty text is an empty list, and an array is also read. If a text cannot hold
+    the list, because an element contains the separator, the export is refused. `Blank` reads text that is only white space as null, and other
+    values as it would be without a transformer. `LastPathSegment` reads the last segment of a path or URL, without a query and fragment.
 
     Example: `"counts": {"type": "integer64", "list": true, "JSONTransformerName": "Split(,)"}` reads `"1,2"` and writes it.
 
@@ -404,8 +399,8 @@ enum RulePage {
     ### I1
 
     **One call, many forms.** `object(fromJSON:in:)` and `objects(fromJSON:in:)` accept `Data`, UTF-8 bytes, text, dictionaries, arrays,
-    ``JSON`` and files. Every form gives the same graph and the same errors. Results are in payload order; nulls are skipped. `at:` is the
-    key path under which the objects are found.
+    ``JSON`` and files. Every form gives the same graph and the same errors. Results are in payload order; nulls are skipped. `at:` is the key
+    path of the objects.
 
     Example: `try objects(Hero.self, fromJSON: data, in: context, at: "data.items")`
 
@@ -425,8 +420,8 @@ enum RulePage {
 
     ### I4
 
-    **Identifiers.** A string, number or boolean identifies an object of an entity with one identity attribute. If there are
-    several, an array of their values does. An unknown identifier follows the relationship's `unresolvedRule`; by default it creates
+    **Identifiers.** A string, number or boolean identifies an object of an entity with one identity attribute. If there are several identity
+    attributes, an array of their values identifies it. An unknown identifier follows the relationship's `unresolvedRule`; by default it creates
     a placeholder, which has only its identity, is exempt from validation, and is filled by a later payload.
 
     Example: `{"id": 1, "powers": ["4", "9"], "card": ["DAW", 12]}`
@@ -441,7 +436,7 @@ enum RulePage {
 
     ### I6
 
-    **Inverses** are consistent at every moment, on both sides, whichever side the JSON names.
+    **Inverses** are consistent at all times, on both sides, whichever side the JSON names.
 
     Example: after `{"id": 10, "heroes": [1]}`, the `publisher` of hero 1 is publisher 10.
 
@@ -456,22 +451,22 @@ enum RulePage {
 
     ### I8
 
-    **Key paths.** A key path through null counts as null, and one through a missing key as absent. One through any other scalar or
-    an array is an error.
+    **Key paths.** A key path through null counts as null, and a key path through a missing key as absent. A key path through any other scalar
+    or an array is an error.
 
     Example: for `publisher.name`, `{"publisher": null}` sets nil, `{}` changes nothing, and `{"publisher": "DC"}` is an error.
 
     ### I9
 
-    **Validation** runs at the end of the payload, on the merged values of every object that the payload touched. All failures are
-    collected, in payload order, up to a limit. `commit()` validates what was changed by hand in the same way. It also refuses a value, set by
-    hand at the key path of a mapper, that selects another entity than the object's, or none: an import of the export would read something else.
+    **Validation** runs at the end of the payload, on the merged values of every object that the payload touched. All failures are collected, in
+    payload order, up to a limit. `commit()` validates changes made in code in the same way. It also refuses a value set in code at the key path
+    of a mapper if it selects an entity other than the object's, or none, because an import of the export would read something else.
 
     Example: `expected a value for 'Hero.name', which is not optional, found none`
 
     ### I10
 
-    **All or nothing.** If an import throws, the context is unchanged: values, links, placeholders, changes and ids.
+    **All or nothing.** If an import throws, the context is unchanged: values, links, placeholders, changes and IDs.
 
     Example: a list of 500 objects with one mistake imports none of them.
 
@@ -503,15 +498,15 @@ enum RulePage {
 
     ### I15
 
-    **Limits** for bytes, depth, objects, string and number lengths and errors are options with safe defaults. Exceeding one is an
-    error, reported before memory is allocated. Nothing recurses on the depth of the input.
+    **Limits** for bytes, depth, objects, string and number lengths and errors are options with safe defaults. Exceeding one is an error,
+    reported before memory is allocated. Nothing recurses once per level of the input.
 
     Example: `ImportOptions(limits: ImportLimits(bytes: 1_000_000))`
 
     ### I16
 
     **Streams.** JSON Lines and huge top-level arrays are imported from a file or a sequence in batches, in bounded memory, with
-    progress. Each batch is atomic, or the whole stream is.
+    progress. Either each batch is atomic, or the whole stream is.
 
     Example: `try context.importStream(contentsOf: url, ofEntity: "Event", format: .lines, batches: ImportBatches(size: 1_000))`
 
@@ -525,30 +520,30 @@ enum RulePage {
 
     ### I18
 
-    **Tolerant imports.** With `faultyElements: .skip` (`--skip-faulty`), the result is exactly that of the payload without those
-    elements of its outermost list that contain errors. The report lists each of them with its location and all its errors, and the
-    warnings include these errors. A syntax error or an exceeded limit still fails the import. So does an error around the objects (M19)
-    of a document. In JSON Lines, an error around the objects of a line skips the objects of that line, and a line without objects under
-    `at` is skipped itself. A skipped element does not count as a mention of its object, so `missing: .delete` deletes the object.
+    **Tolerant imports.** With `faultyElements: .skip` (`--skip-faulty`), the result is exactly the same as for the payload without the elements
+    of its outermost list that contain errors. The report lists each of them with its location and all its errors, and the warnings include
+    these errors. A syntax error or an exceeded limit still fails the import, and so does an error in a document outside its objects (M19). In
+    JSON Lines, an error outside the objects of a line skips the objects of that line, and a line without objects under `at` is itself skipped.
+    A skipped element does not count as a mention of its object, so `missing: .delete` deletes the object.
 
     Example: of 500 objects, three have a wrong value. 497 are imported, and `report.faultyElements` has three elements.
 
     ### I19
 
-    **Warnings.** An import that succeeds reports probable mistakes: dictionaries with the same identity that contradict each other,
-    which suggests wrong identity attributes; a dictionary without any mapped key, such as an object around the objects; an unmapped key
-    that is almost the same as a mapped key, if no object has the mapped key; an array whose order is lost; and a to-one whose identifier is
-    0, `"0"`, an empty text or a UUID of zeros, if it creates a placeholder. `warnings: .error` (`--warnings error`) makes them errors.
+    **Warnings.** An import that succeeds reports probable mistakes: dictionaries with the same identity that contradict each other, which
+    suggests wrong identity attributes; a dictionary without any mapped key, such as an object that contains the objects to import; an unmapped
+    key that is almost the same as a mapped key, if no object has the mapped key; an array whose order is lost; and a to-one whose identifier is
+    0, `"0"`, an empty string or a UUID of zeros, if it creates a placeholder. `warnings: .error` (`--warnings error`) turns them into errors.
 
-    Advice about an object around the objects gives the whole key path of the objects, through arrays as well. If the objects are the values
-    of an object, it names `@key`.
+    Advice about an object that contains the objects to import gives their whole key path, even through arrays. If the objects are the values of
+    an object, it names `@key`.
 
     Example: `expected a key that 'Hero' maps, found "data"`, and the note `if the objects are under "data.items", read them with at:
     "data.items"`
 
     ### I20
 
-    **Hooks** cannot break an import. If a change in `didImport` fails, that is an error of its dictionary. `shouldImport` receives the
+    **Hooks** cannot break an import. If a change in `didImport` fails, the error is reported at its dictionary. `shouldImport` receives the
     stored object, if there is one. A dictionary that it skips still mentions its object, so `missing: .delete` keeps it. If a hook or
     another closure reads a required property whose value is missing, such as a property of a placeholder, the import fails.
 
@@ -563,31 +558,33 @@ enum RulePage {
 
     ### I22
 
-    **Lost links** are warnings ([I19](doc:Rules#I19)) with both locations: two lists or to-ones of a payload that name the same object,
-    if its inverse is a to-one; an object that names another one, which names others, a list without it, or null; dictionaries with the same
-    identity and different lists; and an object that an ordered list names twice. A value that differs from the one that the object itself had before in the payload is an update.
+    **Lost links** are warnings ([I19](doc:Rules#I19)) with both locations: two lists or to-ones of a payload that name the same object, if its
+    inverse is a to-one; an object that names a second one, which in turn names different objects, a list without the first one, or null;
+    dictionaries with the same identity and different lists; and an object that an ordered list names twice. If a value differs from an earlier
+    value of the same object in the payload, that is an update.
 
-    Example: with the to-one `album` as the inverse of `genres`, genre 8 of `[{"id": "a1", "genres": [8]}, {"id": "a2", "genres": [8]}]`
-    belongs to the album `a2` only.
+    Example: with the to-one `album` as the inverse of `genres`, genre 8 of `[{"id": "a1", "genres": [8]}, {"id": "a2", "genres": [8]}]` belongs
+    only to album `a2`.
 
     ### I23
 
-    **An answer onto an object.** `object.merge(fromJSON:)` imports one object in JSON as if it described a given object, whatever the identity of
-    that is: it gets the identity in JSON. Objects in its relationships that have no identity, and an attribute that reads `@index`, are found
-    by their position in the list; those that have an alternate identity are found by it ([M27](#M27)). If another object has the identity, the
-    import fails and names it. With `ifIdentityIsTaken: .unite`, the two become one: the other object gets the links of the given one, the
-    values that it does not have itself, and then those in JSON; references to either of them refer to it, and the delete rules do not apply.
+    **Merging a response into an object.** `object.merge(fromJSON:)` imports one object in JSON as if it described the given object, whatever
+    the given object's identity is: it gets the identity in JSON. Objects in its relationships that have no identity, but an attribute that
+    reads `@index`, are found by their position in the list; objects that have an alternate identity are found by it ([M27](#M27)). If another
+    object has the identity, the import fails and names that object. With `ifIdentityIsTaken: .unite`, the two become one: the other object gets
+    the links of the given object, the values that it does not have itself, and then the values in JSON; references to either of them refer to
+    it, and the delete rules do not apply.
 
-    Example: an `Order` that the program inserted, with two lines at the positions 0 and 1, and the answer `{"id": 7, "lines": [{"id": 21},
-    {"id": 22}]}`.
+    Example: an `Order` that the program inserted, with two lines at the positions 0 and 1, and the response
+    `{"id": 7, "lines": [{"id": 21}, {"id": 22}]}`.
 
     ### I24
 
-    **A list of a known parent.** `importJSON(_:into:of:)` reads a payload as the value of a relationship of an object, for responses
-    that do not name the object to which they belong. It is as if the payload stood under the relationship's key in a dictionary of the
-    object: merge rule, inverse, orphans and validation are the same, and objects may be identified inside that owner (M12). The
-    relationship needs no key path. `@parent` finds nothing around the payload's objects but what `at` leads through. The program names
-    the object: `graft import 'Album(9).photos=p.json'`. An unknown one becomes a placeholder there.
+    **A list of a known parent.** `importJSON(_:into:of:)` reads a payload as the value of a relationship of an object, for responses that do
+    not name the object that they belong to. The payload is read as if it were under the relationship's key in a dictionary of the object: merge
+    rule, inverse, orphans and validation are the same, and objects may be identified inside that owner (M12). The relationship needs no key
+    path. Outside the payload's objects, `@parent` finds only what `at` leads through. The program names the object:
+    `graft import 'Album(9).photos=p.json'`. There, an unknown object becomes a placeholder.
 
     Example: `try context.importJSON(data, into: "photos", of: album)`
 
@@ -596,8 +593,9 @@ enum RulePage {
     ### E1
 
     **Forms.** `json(from:)` returns dictionaries and arrays as JSONSerialization would; `jsonData(from:)` writes bytes, and
-    `writeJSON(from:to:)` a file, in pieces. With `writesLines`, each object is a document on its own line (JSON Lines), inside an array where
-    it would otherwise be one. Only mapped properties are written. Nested key paths become nested objects. nil becomes null, or is omitted by option.
+    `writeJSON(from:to:)` a file, in pieces. With `writesLines`, each object is a document on its own line (JSON Lines), inside an array if it
+    would otherwise be an array. Only mapped properties are written. Nested key paths become nested objects. nil becomes null, or is omitted by
+    option.
 
     Example: `try jsonData(from: hero, options: ExportOptions(omitsNil: true))`
 
@@ -606,13 +604,13 @@ enum RulePage {
     **Relationships** follow `JSONRepresentation`. In a nested object, the inverse of the relationship just followed is omitted. An
     object that is already being written at an outer level, a placeholder, and anything below the depth limit is written as its
     identifier. A shared object is written in full each time, unless `sharedObjects: .once`. With `rootsOnly`, an array has no object
-    that another object contains. An export that repeats more than its limit stops with an error, so every export finishes soon.
+    that another object contains. An export that repeats more objects than its limit allows stops with an error, so every export finishes soon.
 
     Example: `ExportOptions(sharedObjects: .once, maxDepth: 2)`
 
     ### E3
 
-    **Exports are deterministic.** Keys are in model order, or sorted; ordered to-many relationships keep their order, and others are
+    **Exports are deterministic.** Keys are in model order, or sorted; ordered to-many relationships keep their order, and unordered ones are
     sorted by identity.
 
     Example: two exports of the same graph, in two processes, are equal byte for byte.
@@ -627,28 +625,28 @@ enum RulePage {
     ### E5
 
     **An export never destroys what it omits.** If an element of a relationship cannot be written, the relationship is omitted with
-    its key; it is never written shorter, or as null. So is a to-one whose JSON an import would read as null (M20, M22). With
+    its key; it is never written shorter, or as null. A to-one whose JSON an import would read as null (M20, M22) is also omitted. With
     `incompleteRelationships: .error`, the export fails instead.
 
     Example: below `maxDepth: 1`, a list of objects without identity is left out, not written as `[]`.
 
     ### E6
 
-    **Identifiers** are written in the form that the relationship's destination reads. If there is none, the object itself is written. The
-    identifier of an object that is identified inside an owner ([M12](doc:Rules#M12)) contains the owner's own identifier.
+    **Identifiers** are written in the form that the relationship's destination reads. If there is no such form, the object itself is written.
+    The identifier of an object that is identified inside an owner ([M12](doc:Rules#M12)) contains the owner's own identifier.
 
     Example: an object of an entity with two identity attributes is written as `["DAW", 12]`.
 
     ### E7
 
     **Empty groups of nested keys.** If all properties of a group of nested keys are nil, the group is written as null, unless importing
-    null would also clear a property that is not written. An empty to-many is `[]` wherever its key is written, also at the depth limit.
+    null would also clear a property that is not written. An empty to-many is `[]` wherever its key is written, even at the depth limit.
 
     Example: `"home": null` for the key paths `home.city` and `home.zip`, not `"home": {"city": null, "zip": null}`
 
     ### E8
 
-    **Order in reports.** Reports list the objects of a relationship in the order of exports: ordered ones in their own order, others by
+    **Order in reports.** Reports list the objects of a relationship in the order of exports: ordered ones in their own order, unordered ones by
     identity.
 
     Example: `powers ["Power(2)","Power(10)"] -> ["Power(2)","Power(9)","Power(10)"]`
@@ -658,7 +656,7 @@ enum RulePage {
     ### C1
 
     **Managed objects.** ``ManagedObject`` is an open class; a subclass per entity is optional. Two references to one object are equal,
-    and identical (`===`) while one is alive.
+    and identical (`===`) while one of them is alive.
 
     Example: `hero["name"]` and `hero.name` read the same attribute.
 
@@ -707,19 +705,19 @@ enum RulePage {
 
     ### S4
 
-    **A commit is durable.** It writes what changed in one transaction, all or nothing. An import commits by itself, together with
-    earlier changes by hand, which are validated. A rollback returns to the last commit.
+    **A commit is durable.** It writes what changed in one transaction, all or nothing. An import commits by itself, together with earlier
+    changes made in code, which are validated. A rollback returns to the last commit.
 
     Example: a process that is killed after `commit()` returned has lost nothing.
 
     ### S5
 
-    **Conflicts.** An object or list that was changed to something different here, and in the store after the version that the context
-    shows, is a conflict: a commit or merge throws, or follows the context's policy. If two contexts insert the same identity, the later
-    commit merges its object into the other one. If others change the data on which an import is based, the import is repeated with
-    their data, unless there were changes by hand. A placeholder that became an object of a sub-entity here ([D5](#D5)) stays one,
-    whatever the policy; if it became an object of another entity in the store, no policy resolves that. A commit that fails leaves the
-    context unchanged.
+    **Conflicts.** An object or list is in conflict if it was changed here, and changed to something different in the store after the version
+    that the context shows. A commit or merge then throws, or follows the context's policy. If two contexts insert the same identity, the later
+    commit merges its object into the other one. If other contexts change the data that an import is based on, the import is repeated with their
+    data, unless there were changes made in code. A placeholder that became an object of a sub-entity here ([D5](#D5)) remains such an object,
+    whatever the policy; if it became an object of another entity in the store, no policy resolves that. A commit that fails leaves the context
+    unchanged.
 
     Example: `context.conflictPolicy = .mergeByProperty`
 
@@ -727,7 +725,7 @@ enum RulePage {
 
     **Several contexts and processes** can use a store. Reading does not wait for writing. A context shows one version of its store,
     with its own changes on top. It moves to the latest version on request, before an import and with a commit; with `mergesChanges`,
-    also before each fetch, search and count. Objects that are not loaded cannot be observed. A context can be the store of other
+    also before each fetch, search and count. Whether objects are loaded makes no observable difference. A context can be the store of other
     contexts, its children.
 
     Example: `for await _ in store.commits() { try context.merge() }`
@@ -757,40 +755,41 @@ enum RulePage {
     ### S17
 
     **Migrations that move data** are steps in Swift. A step runs once, in the transaction of the migration, when a store of an earlier
-    `version` is opened. It sees the objects as they were and as they will be. What it replaces may change in every way. If it throws, or leaves
+    `version` is opened. It sees the objects as they were and as they will be. What it replaces may change in any way. If it throws, or leaves
     an object that violates the model, the store stays as it was and is not opened.
 
     Example: `StoreMigration(to: "2", replacing: ["Hero.name"]) { step in try step.forEach("Hero") { old, new in … } }`
 
     ### S18
 
-    **Live results** are at each moment what a fetch, a count or an aggregate would return, in the same order. The differences of a list are
-    steps that lead from one state to the next when they are applied one after the other. A change takes time in proportion to itself, not to
-    the list, if the relationships that the condition and the order follow have inverses.
+    **Live results** are always what a fetch, a count or an aggregate would return, in the same order. The differences of a list are steps that
+    lead from one state to the next when they are applied in order. A change takes time in proportion to its own size, not to the list, if the
+    relationships that the condition and the order follow have inverses.
 
     Example: `let heroes = try context.results(Hero.self, sortedBy: \.name)`
 
     ### S19
 
-    **The life of a store.** It is opened with a model file, or with the model that wrote it. All its objects can be deleted in one commit, and
-    its files removed.
+    **The life of a store.** A store is opened with a model file, or with the model that wrote it. All its objects can be deleted in one commit,
+    and its files removed.
 
     Example: `try SQLiteStore(at: url).removeAll()`
 
     ### S20
 
-    **Search.** A comparison with `[c]` ignores case, one with `[d]` ignores accents. It means the same in memory and in every store, and depends
-    neither on a locale nor on the operating system.
+    **Search.** A comparison with `[c]` ignores case, and one with `[d]` ignores accents. It has the same meaning in memory and in every store,
+    and depends neither on a locale nor on the operating system.
 
     Example: `name contains[cd] "angstrom"` finds `Ångström`.
 
     ### S21
 
-    **Migrations in the model.** `migratedFrom` gives a property its values in stores of earlier versions: a part of a text, several texts joined,
-    a value in another form, or, for a to-one, an object made of attributes. Every program that opens the store with the model migrates it,
-    tools included. Attributes that the model still has keep their values, unless they get others in this way. Every old value is kept, moved, or removed
-    with consent: one that does not fit, that the new type does not hold exactly, or that contradicts another one is an error that names the
-    object, and the store stays as it was. So is a source that the store has under none of its names.
+    **Migrations in the model.** `migratedFrom` derives the values of a property from stores of earlier versions: a part of a text, several
+    texts joined, a value in another form, or, for a to-one, an object made from attributes. Every program that opens the store with the model
+    migrates it, tools included. Attributes that the model still has keep their values, unless they get other values in this way. Every old
+    value is kept, moved, or removed with consent: a value that does not fit, that the new type does not hold exactly, or that contradicts
+    another one is an error that names the object, and the store stays as it was. A source that the store has under none of its names is also an
+    error.
 
     Example: `"age": {"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age", "JSONTransformerName": "StringToInteger"}}`
 
@@ -799,7 +798,7 @@ enum RulePage {
     ### D1
 
     **Known identifiers.** For `unresolvedRule`, an identifier is known if it refers to a full object at the end of the payload.
-    Forward references count, placeholders do not. `skip` leaves a to-one unchanged and drops an element of a to-many; `deny` is an
+    Forward references count; placeholders do not. `skip` leaves a to-one unchanged and drops an element of a to-many; `deny` is an
     error at the identifier.
 
     Example: `[{"id": 1, "rival": 2}, {"id": 2}]` links both, even with `"unresolvedRule": "deny"`.
@@ -820,14 +819,14 @@ enum RulePage {
     ### D4
 
     **Discriminators.** A discriminator that is missing, or that the table does not list, counts as no answer. Numbers and booleans
-    are compared by their JSON text. If two keys of the table name one entity, the first is written on export. For an object of the base
+    are compared by their JSON text. If two keys of the table name the same entity, the first is written on export. For an object of the base
     entity, a key is written only if the table lists it.
 
     Example: `{"id": 1, "type": "sticker"}` becomes a `Message` if the table does not list `sticker`.
 
     ### D5
 
-    **Narrowing.** A placeholder of a base entity becomes one of a sub-entity when a later mention specifies which. It cannot become a
+    **Narrowing.** A placeholder of a base entity becomes a placeholder of a sub-entity when a later mention specifies which. It cannot become a
     sibling of a sub-entity. When a placeholder is filled, properties that the dictionary omits get their defaults. Defaults are in
     stored form and are never transformed.
 
@@ -850,7 +849,7 @@ enum RulePage {
 
     ### D8
 
-    **Text.** Duplicate keys are errors also inside a `json` value and for an intermediate key of a key path. A UTF-8 byte order mark
+    **Text.** Duplicate keys are errors, even inside a `json` value and for an intermediate key of a key path. A UTF-8 byte order mark
     is skipped. UTF-16 and UTF-32 are rejected with an error that names them. Lone surrogates are rejected. NUL is an ordinary
     character.
 
@@ -858,41 +857,41 @@ enum RulePage {
 
     ### D9
 
-    **Values.** `double` and `float` round to nearest; overflow is an error; -0.0 is kept, and equals 0 as an identity. `decimal` holds
-    what Foundation's `Decimal` holds exactly (38 digits). A `date` is in the years 0000 to 9999, which is what RFC 3339 can write; all
-    others are errors. Dates are written in UTC with `Z`, to the microsecond, and more digits are rounded: those of the last microsecond of 9999 down. base64 is strict. A `uri` must parse as a URL. Lengths count
-    Unicode scalars.
+    **Values.** `double` and `float` round to nearest; overflow is an error; -0.0 is kept, and equals 0 as an identity. `decimal` holds what
+    Foundation's `Decimal` holds exactly (38 digits). A `date` is in the years 0000 to 9999, which is what RFC 3339 can write; all other dates
+    are errors. Dates are written in UTC with `Z`, to the microsecond. Further digits are rounded; in the last microsecond of 9999, they are
+    rounded down. base64 is strict. A `uri` must parse as a URL. Lengths count Unicode scalars.
 
     Dates are stored as microseconds. A `Date` represents every microsecond from 1728 to 2273, and every thirtieth in the year 9999.
-    Identities and IDs are exact. A `Date` from a program equals all dates that read as it.
+    Identities and IDs are exact. A `Date` from a program equals all dates that are read as that `Date`.
 
     A `uri` keeps its text. The `URL` that a program reads escapes characters beyond ASCII, and writes a host that has such characters
-    as `xn--...`. It finds the URI nevertheless, unless that host has capitals or decomposed characters.
+    as `xn--...`. That `URL` still finds the URI, unless the host has capitals or decomposed characters.
 
     Example: `1e400` is an error for a `double`, and `1e-400` is 0.
 
     ### D10
 
-    **Reports of several payloads** are one report. Inserted takes precedence over updated. A placeholder created and filled in one
-    run is inserted. A mention by identifier alone counts only if it creates a placeholder. An object that merely gained a link
-    through an inverse is not updated.
+    **Reports of several payloads** are one report. Inserted takes precedence over updated. A placeholder created and filled in one run counts
+    as inserted. A mention by identifier alone counts only if it creates a placeholder. An object that merely gained a link through an inverse
+    does not count as updated.
 
-    If a payload deletes an object without identity and inserts one with equal contents, both count as the same object in relationships,
-    so the objects that refer to them do not count as updated. Contents are equal if the entities and attributes are, and if
-    relationships contain the same objects or objects with equal contents.
+    If a payload deletes an object without identity and inserts one with equal contents, both count as the same object in relationships, so the
+    objects that refer to them do not count as updated. Contents are equal if the entities and attributes are equal, and if relationships
+    contain the same objects or objects with equal contents.
 
     Example: importing a hero twice in one run reports one insertion.
 
     ### D11
 
-    **More checks of models.** Bounds that no value can satisfy, validation keywords that do not fit the type, and an empty `enum` are
-    errors; so is a mapped relationship to an abstract entity without a mapper.
+    **More checks of models.** Bounds that no value can satisfy, validation keywords that do not fit the type, and an empty `enum` are errors,
+    and so is a mapped relationship to an abstract entity without a mapper.
 
     Example: `{"type": "integer16", "minimum": 5, "maximum": 3}`
 
     ### D12
 
-    **Keys of model files.** The error for an unknown key names the nearest legal key if one is near, and the legal keys otherwise.
+    **Keys of model files.** The error for an unknown key names the nearest legal key if one is near, and all legal keys otherwise.
     `userInfo` may hold any keys. `deleteOrphans` without an inverse is an error; it also applies to the object that a replaced to-one
     referred to, and is decided at the end of the payload. An identity relationship ([M12](doc:Rules#M12)) needs no key path; in an
     identifier, the owner's own identifier takes its place.
@@ -918,9 +917,9 @@ enum RulePage {
 
     ### D15
 
-    **Objects that cannot be named.** If an object that has no identifier is already being written at an outer level, its relationship
-    is omitted. The relationships of a deleted object are empty; its attributes may keep their last values until the context forgets the deleted object at a commit, and
-    are nil then. Setting one of its properties traps, and `setValue` throws.
+    **Objects that cannot be named.** If an object that has no identifier is already being written at an outer level, its relationship is
+    omitted. The relationships of a deleted object are empty; its attributes may keep their last values until the context forgets the deleted
+    object at a commit, after which they are nil. Setting one of its properties traps, and `setValue` throws.
 
     Example: a tree of objects without identity is written from the root down, without the inverse relationships.
     """#
