@@ -64,6 +64,10 @@ import Testing
   }
 
   @Test(
+    "T2: a number of any length directly before another one has no clear end", arguments: ["d.Myyyy", "dMyyyy", "Hmm"])
+  func unclear(pattern: String) throws { #expect(try !DateFormat(pattern).isFast) }
+
+  @Test(
     "M9: a malformed pattern is not a transformer, and the registry reports the reason",
     arguments: [
       ("", "the pattern has no date field"), ("'T'", "the pattern has no date field"),
