@@ -99,7 +99,7 @@ import Testing
   @Test("T5: the table of calls has every public function that takes or belongs to a context")
   func complete() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/Graft")
+      .deletingLastPathComponent().appendingPathComponent("Sources/Graft")
     let files = [
       "ManagedObjectContext", "ManagedObject+", "ManagedObject.swift", "BackgroundContext", "RelatedObjects",
       "ContextSnapshot", "ValidationError", "ChangeObservers", "Serialization", "EncodableImport", "ImportStream",

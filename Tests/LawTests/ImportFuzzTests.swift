@@ -30,7 +30,7 @@ import Testing
   ]
 
   static let root = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   private static func bytes(_ path: String) throws -> [UInt8] {
     Array(try Data(contentsOf: root.appendingPathComponent(path)))
