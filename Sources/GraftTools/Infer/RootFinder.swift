@@ -44,7 +44,7 @@ struct RootFinder {
   }
 
   /// The part of a document to which a name belongs that the user gave: the objects that a model has under it, the only part, the list
-  /// with that name, or the only list.
+  /// with that name, the one under a key such as "data", or the only list.
   ///
   ///     Ticket={"tickets": [...], "users": [...]}                   "tickets"
   ///     Item={"version": 1, "title": "News", "items": [...]}        "items", if they have IDs, and what is around them has none
@@ -63,6 +63,7 @@ struct RootFinder {
     {
       return list
     }
+    if let main = MainPart.find(among: parts, depth: keys.count) { return main }
     return parts.count == 1 ? parts[0] : lists.count == 1 ? lists[0] : nil
   }
 
