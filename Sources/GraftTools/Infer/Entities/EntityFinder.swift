@@ -108,7 +108,10 @@ struct EntityFinder {
     }
     for group in byName[site.name] ?? [] {
       // A file may be named after the list in it.
-      let isInFile = site.ancestors.first.map { groupOfSite[$0] === group && !sites[$0].isNamedByUser } ?? false
+      let isInside = site.ancestors.first.map { groupOfSite[$0] === group } ?? false
+      let isInFile = isInside && site.ancestors.first.map { !sites[$0].isNamedByUser } ?? false
+      // A movie has alternative titles, although the user calls it a title. Their objects lack its ID.
+      if isInside, !hasStrongKey(of: group, names) { continue }
       func isLikely(_ others: Set<UTF8Key>) -> Bool {
         let shared = names.intersection(others).count
         return isInFile ? 5 * shared >= 3 * names.union(others).count : 3 * shared >= min(names.count, others.count)
@@ -141,6 +144,12 @@ struct EntityFinder {
       if fits(group, { isSame(site, names, group, $0) }) { return group }
     }
     return nil
+  }
+
+  /// Whether objects have a key that identifies the first objects of a group, or these have none.
+  private func hasStrongKey(of group: EntityGroup, _ keys: Set<UTF8Key>) -> Bool {
+    let strong = strongKeys[group.sites[0].shape] ?? []
+    return strong.isEmpty || strong.contains { keys.contains(UTF8Key($0)) }
   }
 
   /// Whether two sites with different names hold the same kind of objects.
@@ -431,6 +440,10 @@ struct EntityFinder {
       return false
     }
     guard !isRecursive(group) else { return false }
+    // Those of several sites may show together that their keys are data.
+    if !group.hasList, shapes.allSatisfy({ $0.hasFreeKeys || KeyedCollections(table: table).hasFreeKeys($0) }) {
+      return true
+    }
     // Objects that were merged from several owners are not a part of one of them.
     guard !group.isMerged, shapes.allSatisfy({ $0.blanks.isEmpty }) else { return false }
     if describesOwner || group.sites.allSatisfy({ PropertyFinder.envelopes.contains($0.key.lowercased()) }) {
