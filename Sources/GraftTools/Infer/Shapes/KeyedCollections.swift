@@ -8,19 +8,21 @@ struct KeyedCollections {
   func find(from root: Int) {
     /// The shapes to look at, each with the keys of the collections around it.
     var work: [(number: Int, outer: [String])] = [(root, [])]
+    let indexes = KeyIndexes(table, root)
     while let (number, outer) = work.popLast() {
       let shape = table[number]
       if shape.objects > 0 {
         if isSquare(shape) {
           table.makeKeyed(shape)
           if let row = shape.keyed { table.makeKeyed(table[row]) }
-        } else if isKeyed(shape) || isRepeated(shape, outer) {
+        } else if isKeyed(shape) || isRepeated(shape, outer) || indexes.isIndexed(shape) {
           table.makeKeyed(shape)
         } else {
           // The elements of a document are what it is about.
           let isInDocument = shape.parent.map(table.find) == table.find(root)
           let isElementOfDocument = isInDocument && (shape.isElement || table[root].keyed.map(table.find) == number)
-          shape.hasFreeKeys = shape.parent != nil && !isElementOfDocument && hasFreeKeys(shape)
+          shape.hasFreeKeys =
+            shape.parent != nil && !isElementOfDocument && (hasFreeKeys(shape) || indexes.isIndex(shape))
         }
       }
       let inner = shape.keyed == nil ? outer : Array((outer + [shape.key]).suffix(8))
@@ -56,7 +58,7 @@ struct KeyedCollections {
   /// Whether most objects have keys that no other one has, with scalars of one kind as values: `"tags": {"amenity": "cafe"}`.
   func hasFreeKeys(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
-    guard shape.arrays == 0, shape.scalars == 0, !members.isEmpty,
+    guard shape.arrays == 0, shape.scalars == 0, !members.isEmpty, !isOfResource(shape),
       members.allSatisfy({ $0.objects == 0 && $0.arrays == 0 })
     else { return false }
     guard members.allSatisfy({ $0.texts.count == $0.present }) else {
@@ -74,13 +76,21 @@ struct KeyedCollections {
     return areKeysRare(shape, members)
   }
 
+  /// Whether an object has the attributes of a resource of JSON:API: their keys are those of its type.
+  private func isOfResource(_ shape: SampleShape) -> Bool {
+    guard shape.key == "attributes", let parent = shape.parent.map({ table[$0] }) else { return false }
+    return ["type", "id"].allSatisfy { parent.memberNumbers[UTF8Key($0)] != nil }
+  }
+
   private func areKeysRare(_ shape: SampleShape, _ members: [SampleShape]) -> Bool {
     if shape.memberNumbers.keys.contains(where: { Self.identifiers.contains($0.text) }) { return false }
     let occurrences = members.reduce(0) { $0 + $1.present + $1.nulls }
     // A hundred keys of which each object has a few are data, although several objects have each.
     if members.count >= 20, 10 * occurrences <= members.count * shape.objects { return true }
-    guard shape.objects >= 3, members.count > shape.objects else { return false }
     let alone = members.count { $0.present + $0.nulls == 1 }
+    // Each object may have one key, which no other has.
+    let areMany = members.count > shape.objects || members.count == shape.objects && alone == members.count
+    guard shape.objects >= 3, areMany else { return false }
     return 3 * occurrences <= members.count * shape.objects && 2 * alone >= members.count
   }
 
@@ -111,12 +121,15 @@ struct KeyedCollections {
   }
 
   /// Whether the keys of an object may be data, although the samples do not show it: each key has an object of the same form, or
-  /// three or more have keys in common, and the keys differ between samples, or there are too few samples to tell.
+  /// three or more have keys in common, and the keys differ between samples, or there are too few samples to tell. Or a noun in the plural
+  /// has one object.
   func mayBeKeyed(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
-    guard shape.parent != nil, shape.keyed == nil, shape.arrays == 0, shape.scalars == 0, members.count > 1,
+    guard shape.parent != nil, shape.keyed == nil, shape.arrays == 0, shape.scalars == 0, !members.isEmpty,
       members.allSatisfy({ $0.objects > 0 && $0.scalars == 0 && $0.arrays == 0 })
     else { return false }
+    // There would be several users: {"users": {"ann": {"name": "Ann"}}}.
+    if members.count == 1 { return shape.objects == 1 && isPlural(shape.key) }
     let keys = members.map { Set($0.memberNumbers.keys) }
     guard let first = keys.first else { return false }
     let areEqual = first.count > 1 && keys.allSatisfy { $0 == first }
@@ -124,6 +137,15 @@ struct KeyedCollections {
     guard areEqual || members.count > 2 && !common.isEmpty else { return false }
     let isAlwaysTheSame = members.allSatisfy { $0.objects == shape.objects }
     return isAlwaysTheSame ? members.count > 2 && shape.objects < 3 : true
+  }
+
+  /// Whether a key is a noun in the plural.
+  private func isPlural(_ key: String) -> Bool {
+    guard let last = KeyNames.lowercaseWords(key).last, last.utf8.count > 4,
+      !ResponseWords.descriptions.contains(key.lowercased()), !PropertyFinder.envelopes.contains(key.lowercased()),
+      !["settings", "options", "preferences"].contains(last)
+    else { return false }
+    return KeyNames.singular(last) != last
   }
 
   /// Whether an object with one member is a table of names, such as `"venueNames": {"PLEYEL": "Salle Pleyel"}`.
@@ -164,7 +186,7 @@ struct KeyedCollections {
   private static let identifiers: Set<String> = ["id", "uuid", "guid", "key", "code", "slug", "symbol"]
 
   /// Whether the objects under different keys have mostly the same members.
-  private func areAlike(_ members: [SampleShape]) -> Bool {
+  func areAlike(_ members: [SampleShape]) -> Bool {
     let keys = members.map { Set($0.memberNumbers.keys) }
     guard let first = keys.first, !first.isEmpty else { return false }
     var counts: [UTF8Key: Int] = [:]
