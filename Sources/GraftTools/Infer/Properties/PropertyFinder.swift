@@ -37,9 +37,11 @@ struct PropertyFinder {
   /// Says that keys which become properties may be data.
   private func noteKeys(of shape: SampleShape, in draft: EntityDraft) {
     guard KeyedCollections(table: table).mayBeKeyed(shape) else { return }
-    let keys = table.keyedMembers(shape).prefix(3).map { "\"\($0.key.escapedForDisplay())\"" }.joined(separator: ", ")
+    let members = table.keyedMembers(shape)
+    let keys = members.prefix(3).map { "\"\($0.key.escapedForDisplay())\"" }.joined(separator: ", ")
+    let names = members.count == 1 ? "is the name of a property" : "are names of properties"
     draft.notes.append(
-      "Guess: \(keys) in \"\(shape.key.escapedForDisplay())\" are names of properties. If other keys may follow, let a to-many read "
+      "Guess: \(keys) in \"\(shape.key.escapedForDisplay())\" \(names). If other keys may follow, let a to-many read "
         + "the objects, with an attribute for \"@key\" (graft explain M11).")
   }
 
@@ -111,7 +113,7 @@ struct PropertyFinder {
         container: container.number,
         kind: .attribute(
           choice, isOptional: isOptional && (!isIdentity || draft.lacksIdentities) || choice.nulls != nil),
-        note: choice.note))
+        note: choice.note ?? referenceNote(path, draft)))
   }
 
   /// The choice for arrays of scalars of one type, among which an element may stand for a list of one; nil for anything else. An array
