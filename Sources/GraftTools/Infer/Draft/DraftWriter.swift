@@ -111,36 +111,6 @@ struct DraftWriter {
 
   // MARK: Comments
 
-  /// What the numbers of objects say about required values.
-  private var requirementNotes: [String] {
-    let hasFew = drafts.contains { draft in
-      draft.differentObjects < PropertyFinder.fewest
-        && draft.properties.contains { !$0.isIdentity && $0.destination == nil }
-    }
-    let few =
-      "Where the samples have one or two objects of an entity, everything but its identity is optional. "
-      + "Remove \"optional\" where a value is always there."
-    // Fewer than 20 objects that all have a value.
-    let isRequiring = drafts.contains { draft in
-      draft.differentObjects < 20
-        && draft.properties.contains { property in
-          if case .attribute(_, isOptional: false) = property.kind { !property.isIdentity } else { false }
-        }
-    }
-    let requiring =
-      "There are few objects of some entities in the samples: what all of these have is required. Others may lack it: "
-      + "'graft infer --update' with more samples makes that optional."
-    return (hasFew ? [few] : []) + (isRequiring ? [requiring] : [])
-  }
-
-  private var unreadNote: String? {
-    if unread.isEmpty { return nil }
-    let paths = unread.prefix(5).map { "\"\("\($0)".escapedForDisplay())\"" } + (unread.count > 5 ? ["others"] : [])
-    return
-      "Beside the objects, the samples have \(paths.joined(separator: ", ")), which no entity reads. To read all of the document, "
-      + "infer with '--at .'"
-  }
-
   /// The text of the model file.
   var text: String {
     let text = ModelFileWriter(schema: "./model.schema.json").text(of: description)
@@ -149,7 +119,7 @@ struct DraftWriter {
     let more = sampleNames.count > 3 ? " and \(sampleNames.count - 3) more" : ""
     editor.comment(
       ["Inferred from \(names.joined(separator: ", "))\(more). Comments mark guesses: check them."]
-        + (unreadNote.map(wrapped) ?? []) + requirementNotes.flatMap(wrapped), at: [])
+        + (unreadNote.map(wrapped) ?? []) + (requirementNotes + typeNotes).flatMap(wrapped), at: [])
     for draft in drafts {
       editor.comment(
         (identityNotes(draft) + draft.notes + draft.omitted).flatMap(wrapped), at: ["entities", draft.name])
