@@ -31,8 +31,10 @@ extension ModelUpdate {
           seen.insert("\(entity).\(attribute)").inserted,
           finding.code != .invalidValue || isListed(attribute, of: entity)
         else { continue }
+        // Values that were fine stay so: first what accepts more than before, then what replaces a guess.
         if readEmptyAsNull(attribute, of: entity, samples) || makeWider(attribute, of: entity, samples)
-          || makePlain(attribute, of: entity, samples) || makeLenient(attribute, of: entity, samples)
+          || makeLenient(attribute, of: entity, samples) || makePlain(attribute, of: entity, samples)
+          || makeRelationshipLenient(attribute, of: entity, samples)
         {
           isChanged = true
         }
@@ -163,7 +165,7 @@ extension ModelUpdate {
   }
 
   /// Whether an import of the samples with a model rejects values of an attribute.
-  private func isRefused(
+  func isRefused(
     _ name: String, of entityName: String, with text: String, _ samples: [ModelInference.Sample]
   ) -> Bool {
     inferred.result(of: text, name: "<model>", samples).findings.contains { finding in
@@ -176,6 +178,7 @@ extension ModelUpdate {
     let last = attribute.transformerNames.last
     if attribute.type == .integer64 && last.map(GuessedTransformers.contains) != true { return .integer64 }
     if ["UnixTime", "UnixTimeMilliseconds", "IntegerToBoolean"].contains(last) { return .integer64 }
+    if last == nil, [.double, .decimal].contains(attribute.type) { return .json }
     return last == "ReferenceTime" ? .double : .string
   }
 

@@ -112,8 +112,8 @@ package struct ModelUpdate {
 
   /// Whether an entity has a property at a key path, or one that contains it or is inside.
   ///
-  /// - Parameter isValue: whether it is for values that are no objects: an inverse that JSON does not have is another thing then, even
-  ///   if it has the name of the key.
+  /// - Parameter isValue: whether it is for values, or for objects other than those that lead here: an inverse that JSON does not have is
+  ///   another thing then, even if it has the name of the key.
   private func isKnown(_ path: JSONKeyPath?, in entity: EntityDescription, isValue: Bool = false) -> Bool {
     guard let path else { return false }
     return family(entity).contains { one in
@@ -173,7 +173,8 @@ package struct ModelUpdate {
           continue
         }
         // The model's property at the key path refers to its own entities, or keeps the value unchanged.
-        if let known, let path = relationship.keyPath, isKnown(path, in: known), inside(path, of: known) == nil,
+        if let known, let path = relationship.keyPath,
+          isKnown(path, in: known, isValue: !isOtherSide(relationship)), inside(path, of: known) == nil,
           destination(at: path, of: known) == nil
         {
           continue
@@ -278,7 +279,7 @@ package struct ModelUpdate {
     if isOfOthers(path, in: known) { return }
     if !relationship.isToMany, isInlined(path, in: known) {
       addMembers(of: relationship, at: path, to: known, &taken)
-    } else if !isKnown(path, in: known) {
+    } else if !isKnown(path, in: known, isValue: !isOtherSide(relationship)) {
       add(relationship, to: known, &taken)
     }
   }
@@ -338,6 +339,14 @@ package struct ModelUpdate {
     var copy = relationship
     while !taken.insert(copy.name).inserted { copy.name += "2" }
     copy.destinationName = names[relationship.destinationName] ?? relationship.destinationName
+    if let path = copy.keyPath, isIdentifiedInOwner(copy.destinationName) {
+      taken.remove(copy.name)
+      add(AttributeDescription(relationship.name, .json, keyPath: path), to: known, &taken)
+      changes.append(
+        "'\(known.name).\(copy.name)' keeps its objects unchanged: those of '\(copy.destinationName)' are identified inside other objects"
+      )
+      return
+    }
     // The other side may be in JSON as well, in an entity that is new.
     let inverse = entity(relationship.destinationName)?.relationships.first { $0.name == relationship.inverseName }
     if inverse.map({ $0.keyPath != nil }) ?? true || facts.entity(copy.destinationName) != nil
