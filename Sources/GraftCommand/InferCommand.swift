@@ -136,7 +136,8 @@ struct InferCommand {
     let isUnknown = !errors.isEmpty && errors.allSatisfy { ModelUpdate.namesOfPrograms.contains($0.code) }
     guard errors.isEmpty || isUnknown else {
       throw .diagnostics(result.findings) {
-        "\($0): the samples cannot be imported with the changed model, which was not written"
+        "\($0): the samples cannot be imported with the changed model, which was not written; to infer a new one, give 'graft infer' "
+          + "all samples without '--update'"
       }
     }
     try write(changed.bytes, streams)
