@@ -207,7 +207,8 @@ import Testing
     for condition in conditions {
       let error = #expect(throws: StoreError.self) { try context.delete(ofEntity: "Person", where: condition) }
       #expect(
-        error.map { "\($0)".contains("an interpolated value is between quotes; remove the quotes") } == true, "\(condition)")
+        error.map { "\($0)".contains("an interpolated value is between quotes; remove the quotes") } == true,
+        "\(condition)")
     }
     // Quotes that are closed before, or that are in quotes of another kind, are none.
     let values: [ObjectCondition] = [
