@@ -659,7 +659,9 @@ final class Order: ManagedObject {
     robin["age"] = 40
     try context.commit()
     if let changes = await updates.next() {
-      print(changes)  // Hero(Robin) from 1 to 0, Hero(Robin) at 0 updated
+      print(changes)
+      // Hero(Robin) from 1 to 0
+      // Hero(Robin) at 0 updated
       ids = ids.applying(changes)
     }
     #expect(printed == ["Hero(Robin) from 1 to 0\nHero(Robin) at 0 updated"])
