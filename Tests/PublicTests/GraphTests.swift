@@ -94,7 +94,7 @@ import Testing
   @Test("Changes and live lists can be compared, and a live list knows its context")
   func comparing() async throws {
     try context.commit()
-    let titles = try context.results(Article.self, sortedBy: [.ascending(\.title)])
+    let titles = try context.results(Article.self, sortedBy: .ascending("title"))
     #expect(titles.context === context && titles.map(\.id) == [2, 1, 3])
     var updates = titles.updates().makeAsyncIterator()
     try context.find(Article.self, identity: 1)?.title = "Aftermath"
