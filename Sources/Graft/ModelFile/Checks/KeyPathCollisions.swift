@@ -42,15 +42,16 @@ extension ModelChecker {
     index.walkHierarchies { entity in
       planted.append([])
       let description = index.entities[entity]
-      for (position, attribute) in description.attributes.enumerated() {
+      // By position, because the descriptions are large to copy.
+      let (attributes, relationships) = (description.attributes, description.relationships)
+      for position in attributes.indices {
         let owner = KeyPathOwner(entity: entity, property: .attribute(position))
-        plantAll(attribute.keyPath, attribute.keyPathAliases, owner)
+        plantAll(attributes[position].keyPath, attributes[position].keyPathAliases, owner)
       }
       // Other properties may also read the values of an identifier (M24).
-      for (position, relationship) in description.relationships.enumerated()
-      where relationship.identifierKeyPaths.isEmpty {
+      for position in relationships.indices where relationships[position].identifierKeyPaths.isEmpty {
         let owner = KeyPathOwner(entity: entity, property: .relationship(position))
-        plantAll(relationship.keyPath, relationship.keyPathAliases, owner)
+        plantAll(relationships[position].keyPath, relationships[position].keyPathAliases, owner)
       }
       // A discriminator may also be an attribute's value. It must then be a value, not an object with further keys.
       if let mapper = description.entityMapper {
