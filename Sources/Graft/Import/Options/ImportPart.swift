@@ -6,12 +6,12 @@ public struct ImportPart: Sendable {
   public var entityName: String
   /// The key path of the objects in the document; nil for the document itself.
   public var keyPath: JSONKeyPath?
-  /// Whether a key path that matches nothing is an error (D3). If not, the part is skipped.
+  /// Whether a key path that matches nothing is an error (D3). If it is not an error, the part is skipped.
   public var isRequired: Bool
-  /// What happens to objects of the entity that the payload does not mention.
+  /// The treatment of objects of the entity that the payload does not mention.
   public var missing: MissingObjects
 
-  /// The object of which the payload is the value of a relationship: the entity is its own then (I24).
+  /// The object that has the payload as the value of one of its relationships. The part's entity is then the object's (I24).
   package var parent: Parent?
 
   /// An object, known by its identifier, and one of its relationships.
@@ -26,7 +26,7 @@ public struct ImportPart: Sendable {
     }
   }
 
-  /// What happens to objects that a payload does not mention, if it is the complete list of an entity's objects.
+  /// The treatment of objects that a payload does not mention, for payloads that are the complete list of an entity's objects.
   ///
   ///     try context.importJSON(data, [.objects(ofEntity: "Hero", at: "heroes", missing: .delete)])
   ///
@@ -38,19 +38,19 @@ public struct ImportPart: Sendable {
     case keep
     /// They are deleted, including objects of sub-entities.
     case delete
-    /// Those for which the closure returns true are deleted: `.deleteWhere { $0["country"] == "de" }`. It must not change the
+    /// Objects for which the closure returns true are deleted: `.deleteWhere { $0["country"] == "de" }`. The closure must not change the
     /// graph.
     case deleteWhere(@Sendable (ManagedObject) -> Bool)
   }
 
-  /// The objects of an entity with a name, and where they are in the document.
+  /// Returns a part for the objects of the entity with the given name, at a key path in the document.
   public static func objects(
     ofEntity name: String, at keyPath: JSONKeyPath? = nil, isRequired: Bool = true, missing: MissingObjects = .keep
   ) -> ImportPart {
     ImportPart(entityName: name, keyPath: keyPath, isRequired: isRequired, missing: missing)
   }
 
-  /// The objects of a class, and where they are in the document.
+  /// Returns a part for the objects of a class, at a key path in the document.
   public static func objects<Object: ManagedObject>(
     _ type: Object.Type, at keyPath: JSONKeyPath? = nil, isRequired: Bool = true, missing: MissingObjects = .keep
   ) -> ImportPart {

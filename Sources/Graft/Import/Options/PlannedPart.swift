@@ -3,14 +3,14 @@ struct PlannedPart {
   var entity: Int
   var keyPath: JSONKeyPath?
   var isRequired = true
-  /// Whether a row that the payload does not mention is to go; nil: all stay.
+  /// Returns whether a row that the payload does not mention is to be deleted. If it is nil, all rows are kept.
   var isDoomed: ((_ table: Int, _ row: UInt32) -> Bool)?
-  /// The object that has them in a relationship, if the payload is the value of one (I24).
+  /// The object that has the part's objects in a relationship, if the payload is the value of a relationship (I24).
   var parent: Parent?
   /// The object that the payload's only object is merged onto (I23).
   var target: MergeTarget?
 
-  /// The object of the program that the part changes.
+  /// The program's object that the part changes.
   var object: ManagedObject? {
     if case .object(let object)? = parent?.object { return object }
     return target?.object

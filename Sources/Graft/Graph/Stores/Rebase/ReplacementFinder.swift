@@ -39,7 +39,7 @@ struct ReplacementFinder {
     (self.schema, self.base, self.next) = (schema, base, next)
   }
 
-  // MARK: What others deleted
+  // MARK: Deleted rows
 
   /// The rows that the changes refer to, directly or through the rows and lists that they change.
   private func named(_ own: OwnChanges) throws(StoreError) -> Set<StoredPlace> {
