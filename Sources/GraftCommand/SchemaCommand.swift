@@ -16,7 +16,7 @@ struct SchemaCommand {
     let operands = arguments.operands
     guard arguments.has("--payload") || arguments.has("--export") else {
       if let operand = operands.first {
-        throw .usage("expected no arguments without '--payload', found '\(operand)'")
+        throw .usage("expected no arguments without '--payload' or '--export', found '\(operand)'")
       }
       payload = nil
       return

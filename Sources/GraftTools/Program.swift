@@ -67,7 +67,7 @@ package struct Program<Command: ProgramCommand> {
     return word == "help" ? overview : try command(word).help
   }
 
-  /// Returns whether the words ask for help, which takes precedence over any usage error.
+  /// Returns whether the words ask for help. Help is printed even if other words are wrong.
   private func asksForHelp(_ words: [String]) -> Bool {
     words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }

@@ -35,7 +35,8 @@ import Testing
     ("lint -x a.json", "graft lint: unknown option '-x'"),
     ("shcema", "graft: unknown command 'shcema'; did you mean 'schema'?"),
     (
-      "schema Models/Comics.json", "graft schema: expected no arguments without '--payload', found 'Models/Comics.json'"
+      "schema Models/Comics.json",
+      "graft schema: expected no arguments without '--payload' or '--export', found 'Models/Comics.json'"
     ),
     ("schema --format json", "graft schema: unknown option '--format'"),
     ("explian", "graft: unknown command 'explian'; did you mean 'explain'?"),
@@ -43,7 +44,7 @@ import Testing
     ("explain a.json A B", "graft explain: expected a model and one entity, found 'B' after them"),
     ("explain wrong-typ", "graft explain: there is no code 'wrong-typ'; did you mean 'wrong-type'?"),
     ("explain no-such-code-at-all", "graft explain: there is no code 'no-such-code-at-all'"),
-    ("explain --codes wrong-type", "graft explain: --codes takes no operands, found 'wrong-type'"),
+    ("explain --codes wrong-type", "graft explain: expected no operands with '--codes', found 'wrong-type'"),
     ("explain --all a.json", "graft explain: unknown option '--all'"),
     (
       "explain Models/Comics.json Heroe", "graft explain: the model has no entity 'Heroe'; did you mean 'Hero'?"

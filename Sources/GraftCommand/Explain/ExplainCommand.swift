@@ -14,7 +14,7 @@ enum ExplainCommand {
     let arguments = try Arguments(words, options: Self.options)
     let operands = arguments.operands
     if arguments.has("--codes") {
-      guard operands.isEmpty else { throw .usage("--codes takes no operands, found '\(operands[0])'") }
+      guard operands.isEmpty else { throw .usage("expected no operands with '--codes', found '\(operands[0])'") }
       self = .allCodes
       return
     }

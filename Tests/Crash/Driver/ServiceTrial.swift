@@ -16,6 +16,7 @@ struct ServiceTrial {
 
   func run(minutes: Double) throws -> String {
     let folder = try Folder()
+    defer { withExtendedLifetime(folder) {} }
     let troubles: any Troubles =
       try kind == .postgresql ? ServerTroubles() : DiskTroubles(folder.url.appendingPathComponent("store.graft"))
     let store = try kind.open(troubles.url)

@@ -47,8 +47,7 @@ public final class LiveValue<Value: Equatable & Sendable> {
   }
 
   /// The reason why the value could not be brought up to date, such as a sum that overflows; nil if it is current. Until an attempt
-  /// succeeds,
-  /// ``value`` does not change.
+  /// succeeds, ``value`` does not change.
   public var error: StoreError? {
     _ = value
     return source.failure

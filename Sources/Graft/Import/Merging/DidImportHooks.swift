@@ -43,7 +43,7 @@ struct DidImportHooks {
 
   private func payload(at offset: Int) throws(JSONSyntaxError) -> JSON {
     guard var reader = shelf.scanner(at: offset) else {
-      preconditionFailure("the objects passed to hooks are kept until the payload ends")
+      preconditionFailure("the dictionaries passed to hooks are kept until the payload ends")
     }
     var scratch = ScratchText()
     defer { scratch.free() }

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// The properties that `indexes` and `alternateIdentities` list: attributes with a single value, and to-ones.
+  /// Checks the properties that `indexes` and `alternateIdentities` list: attributes with a single value, and to-ones.
   struct ListedPropertiesCheck {
     let key: ModelFileKey
     let entity: EntityDescription
@@ -68,6 +68,6 @@ extension ModelChecker {
 }
 
 extension EntityDescription.PropertyNames {
-  /// The names, as they are compared.
+  /// The names, in the form in which they are compared.
   var key: [UTF8Key] { properties.map(UTF8Key.init) }
 }

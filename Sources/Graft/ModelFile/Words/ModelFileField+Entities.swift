@@ -20,7 +20,7 @@ extension ModelFileField {
     .init(
       .entities, .objects(.entity), isRequired: true, "The entities by name: the kinds of objects in the graph.",
       example: #""entities": { "Hero": { "attributes": { "name": "string" } } }"#),
-    .userInfo(#"{ "team": "catalogue" }"#),
+    .userInfo(#"{ "team": "catalog" }"#),
   ]
 
   /// The keys of an entity (M3).

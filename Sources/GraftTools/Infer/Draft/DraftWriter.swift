@@ -114,23 +114,25 @@ struct DraftWriter {
   /// The text of the model file.
   var text: String {
     let text = ModelFileWriter(schema: "./model.schema.json").text(of: description)
-    guard var editor = try? ModelFileEditor(SourceText(name: "model", bytes: Array(text.utf8))) else { return text }
+    guard var commenter = try? ModelFileCommenter(SourceText(name: "model", bytes: Array(text.utf8))) else {
+      return text
+    }
     let names = sampleNames.prefix(3).map { ($0.parts(between: "/").last ?? $0).escapedForDisplay() }
     let more = sampleNames.count > 3 ? " and \(sampleNames.count - 3) more" : ""
-    editor.comment(
+    commenter.comment(
       ["Inferred from \(names.joined(separator: ", "))\(more). Comments mark guesses: check them."]
         + (unreadNote.map(wrapped) ?? []) + (requirementNotes + typeNotes).flatMap(wrapped), at: [])
     for draft in drafts {
-      editor.comment(
+      commenter.comment(
         (identityNotes(draft) + draft.notes + draft.omitted).flatMap(wrapped), at: ["entities", draft.name])
       for property in draft.properties {
         let note = pageNote(property, of: draft) ?? property.note
         guard let note else { continue }
         let level = property.destination == nil ? "attributes" : "relationships"
-        editor.comment(wrapped(note), at: ["entities", draft.name, level, property.name])
+        commenter.comment(wrapped(note), at: ["entities", draft.name, level, property.name])
       }
     }
-    return editor.text
+    return commenter.text
   }
 
   private func identityNotes(_ draft: EntityDraft) -> [String] {

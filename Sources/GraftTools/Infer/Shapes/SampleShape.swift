@@ -55,8 +55,6 @@ final class SampleShape {
   /// The last object that has this member, and whether one has it twice.
   var lastRow = -1
   var occursTwice = false
-  /// Whether a null is an element: imports drop it.
-  var hasNullElements: Bool { isElement && nulls > 0 }
 
   init(_ number: Int, key: String, isElement: Bool, parent: Int?) {
     self.number = number

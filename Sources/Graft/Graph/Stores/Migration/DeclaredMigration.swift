@@ -174,7 +174,7 @@ struct DeclaredMigration: Sendable {
     let titles = missing.map { "\(part.entity.name).\($0.name)" }
     if missing.allSatisfy({ source in part.titles(of: source).contains(where: removed.contains) }) { return nil }
     return
-      "'\(part.entity.name).\(move.name)' gets its values from \(titles.map { "'\($0)'" }.joined(separator: " and ")), which the store does not have; also list the names that earlier versions use, or list it under 'removed' if they have no such attribute"
+      "'\(part.entity.name).\(move.name)' gets its values from \(titles.map { "'\($0)'" }.joined(separator: " and ")), which the store does not have; also list the names that these attributes have in earlier versions, or list them under 'removed' if earlier versions do not have them"
   }
 
   /// The reasons to refuse every store of the old model that has objects of the affected entities.

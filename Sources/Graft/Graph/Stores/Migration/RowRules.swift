@@ -34,6 +34,7 @@ struct RowRules {
   }
 
   static let lossHint = "give those objects other ones first, or delete them"
+  private static let ownLossHint = "give it another object first, or delete it"
   static let hint = "change those objects first, or keep the rules"
 
   private struct Check {
@@ -172,7 +173,7 @@ struct RowRules {
     let suspect = suspects[check.suspect]
     func violation(_ message: String, _ hint: String) -> Violation {
       Violation(
-        suspect: check.suspect, message: message, hint: suspect.removed == nil ? hint : RowRules.lossHint)
+        suspect: check.suspect, message: message, hint: suspect.removed == nil ? hint : RowRules.ownLossHint)
     }
     let title = "\(suspect.entity).\(suspect.property)"
     let count = counts[check.place].map { $0[rows.headers[row].id] ?? 0 }
@@ -182,12 +183,12 @@ struct RowRules {
       if let removed = suspect.removed {
         return violation(
           "'\(title)' must not be empty, but the object \(names.name(rows, row)) has only objects of '\(removed)', which are removed",
-          RowRules.lossHint)
+          RowRules.ownLossHint)
       }
       if let entity = names.entity(rows, row), entity.properties[check.slot].isOptional {
         return violation(
           "'\(title)' identifies the objects of '\(entity.name)', but the object \(names.name(rows, row)) has none",
-          RowRules.lossHint)
+          RowRules.ownLossHint)
       }
       return violation(
         "'\(title)' becomes required, but the object \(names.name(rows, row)) has none",
