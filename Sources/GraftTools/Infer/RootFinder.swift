@@ -34,6 +34,8 @@ struct RootFinder {
         let others = self.parts(shape, sample: sample, keys: keys).filter { $0.isList && $0.keys != part.keys }
         return [part] + others
       }
+      // The objects with the name are missing from this sample; the model reads all that are there as those of other entities.
+      if isNamedByUser, !parts.isEmpty, parts.allSatisfy({ isOther($0, than: name) }) { return parts }
     }
     return [
       SampleRoot(
@@ -55,6 +57,7 @@ struct RootFinder {
       let own = parts.filter { $0.name == origin.entity.name && !$0.isKey }
       if own.count == 1 { return own[0] }
     }
+    let parts = parts.filter { !isOther($0, than: name) }
     let lists = parts.filter(\.isList)
     if let list = lists.first(where: { $0.isKey && isPlural($0.name, of: name) }) { return list }
     if keys.isEmpty, !hasID(document, of: name),
@@ -66,6 +69,9 @@ struct RootFinder {
     if let main = MainPart.find(among: parts, depth: keys.count) { return main }
     return parts.count == 1 ? parts[0] : lists.count == 1 ? lists[0] : nil
   }
+
+  /// Whether the model reads the objects of a part as those of another entity.
+  private func isOther(_ part: SampleRoot, than name: String) -> Bool { !part.isKey && part.name != name }
 
   private func isPlural(_ key: String, of name: String) -> Bool {
     let words = KeyNames.lowercaseWords(key)

@@ -143,6 +143,52 @@ import Testing
     #expect(settings.description.entities.map(\.name) == ["User"], "\(settings.text)")
   }
 
+  @Test(
+    "Names that look like data stay properties",
+    arguments: [
+      // The list of what is visible is beside the tabs, not in another object.
+      (
+        #"{"id": 1, "tabs": {"home": {"title": "H", "order": 1}, "search": {"title": "S", "order": 2}}, "visible": {"home": true, "search": true}}"#,
+        "tabs.home.title", "visible.home"
+      ),
+      // Three objects, each with one kind of contact.
+      (
+        #"[{"id": 1, "contact": {"email": "a@b.c"}}, {"id": 2, "contact": {"phone": "12"}}, {"id": 3, "contact": {"fax": "13"}}]"#,
+        "contact.email", "contact.fax"
+      ),
+    ])
+  func propertyNames(document: String, one: String, other: String) throws {
+    let model = try infer(document, "Config")
+    let paths = model.description.entities.flatMap(\.attributes).compactMap { $0.keyPath?.description }
+    #expect(paths.contains(one) && paths.contains(other), "\(model.text)")
+  }
+
+  @Test(
+    "A document without objects of the named entity changes nothing, although it has objects of another one",
+    arguments: [
+      (
+        #"{"results": [{"id": 1, "name": "a"}], "facets": [{"field": "f", "count": 3}]}"#,
+        #"{"results": [], "facets": [{"field": "g", "count": 4}]}"#
+      ),
+      (
+        #"{"results": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}], "facets": [{"id": 1, "count": 3}]}"#,
+        #"{"results": [], "facets": [{"id": 1, "count": 4}]}"#
+      ),
+      (
+        #"{"data": {"id": 1, "name": "a"}, "included": [{"id": 7, "label": "f"}]}"#,
+        #"{"data": null, "included": [{"id": 7, "label": "f"}]}"#
+      ),
+    ])
+  func emptyMainPart(first: String, second: String) throws {
+    let folder = try TemporaryFolder()
+    let model = folder.path("m.json")
+    try #require(try Invocation(["infer", "Product=-", "--output", model], input: first).status == 0)
+    let before = try String(contentsOfFile: model, encoding: .utf8)
+    let update = try Invocation(["infer", "Product=-", "--update", model], input: second)
+    #expect(update.status == 0 && update.messages.contains("nothing to change"), "\(update.messages)")
+    #expect(try String(contentsOfFile: model, encoding: .utf8) == before)
+  }
+
   @Test("JSON:API: the name of the user is that of \"data\", whether it is an object or a list")
   func namedResources() throws {
     let one = """

@@ -197,7 +197,12 @@ struct PropertyFinder {
 
   /// The reason why a value is kept unchanged.
   private func reason(_ shape: SampleShape) -> String? {
-    if shape.hasFreeKeys { return "The keys differ from object to object: they are data, not names of properties." }
+    if shape.hasFreeKeys {
+      let isShown = KeyedCollections(table: table).hasFreeKeys(shape)
+      return
+        "Guess: the keys \(isShown ? "differ from object to object" : "are those of other objects"), so they are data, "
+        + "not names of properties."
+    }
     if shape.keyed != nil, shape.arrays == 0, shape.scalars == 0 {
       return "The keys are data, not names of properties."
     }

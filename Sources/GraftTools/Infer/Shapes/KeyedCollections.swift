@@ -88,8 +88,10 @@ struct KeyedCollections {
     // A hundred keys of which each object has a few are data, although several objects have each.
     if members.count >= 20, 10 * occurrences <= members.count * shape.objects { return true }
     let alone = members.count { $0.present + $0.nulls == 1 }
-    // Each object may have one key, which no other has.
-    let areMany = members.count > shape.objects || members.count == shape.objects && alone == members.count
+    // Each object may have one key, which no other has. Three objects could be an email, a phone and a fax.
+    let areMany =
+      members.count > shape.objects
+      || members.count == shape.objects && alone == members.count && shape.objects > 3
     guard shape.objects >= 3, areMany else { return false }
     return 3 * occurrences <= members.count * shape.objects && 2 * alone >= members.count
   }
