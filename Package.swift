@@ -112,7 +112,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The short tests, 'bash Tests/run', need neither these nor what only they need. A build without them takes a quarter less time.
+// The short tests, 'bash Tests/run', need neither these nor what only they need. A build without them takes a tenth less time.
 if Context.environment["GRAFT_TARGETS"] == "short" {
   let long: Set = [
     "LawTests", "CrashTests", "GraftCrashes", "FuzzReplayTests", "GraftFuzz", "GraftCosts", "graft-bench",

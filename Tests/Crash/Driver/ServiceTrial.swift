@@ -50,6 +50,8 @@ struct ServiceTrial {
 
   /// Compares the peaks of the two halves. The first also allocates what is created only once.
   private func growth(_ samples: [(time: Double, pages: Int)], _ end: Double) throws -> String {
+    // A process that has just begun still grows.
+    guard end >= 60 else { return "too short to judge memory" }
     let peak = { (isFirst: Bool) in samples.filter { ($0.time < end / 2) == isFirst }.map(\.pages).max() }
     guard let before = peak(true), let after = peak(false) else { return "memory not measured" }
     let growth = Double(after) / Double(before)
