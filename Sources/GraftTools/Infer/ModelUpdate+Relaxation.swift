@@ -196,7 +196,10 @@ extension ModelUpdate {
         patch.set(ModelFileKey.JSONTransformerName.rawValue, rest.count == 1 ? rest[0] : .array(rest), at: place)
       }
     }
-    if attribute.type == .string { patch.remove(ModelFileKey.enum.rawValue, at: place) }
+    if attribute.type == .string {
+      patch.remove(ModelFileKey.enum.rawValue, at: place)
+      patch.remove(ModelFileKey.extensible.rawValue, at: place)
+    }
     if type == .json {
       patch.remove(ModelFileKey.list.rawValue, at: place)
       patch.remove(ModelFileKey.lenient.rawValue, at: place)

@@ -630,8 +630,8 @@ import Testing
               },
               // Guess: "" means null. Guess: seconds since 1970.
               "seen": { "type": "date", "optional": true, "JSONTransformerName": "UnixTime", "JSONNulls": ["", "n/a"] },
-              // Guess: the samples have no other values.
-              "kind": { "type": "string", "JSONTransformerName": "Lowercase", "enum": ["a", "b"], "default": "a" }
+              // Guess: the samples have only these values; others are kept, with a warning.
+              "kind": { "type": "string", "JSONTransformerName": "Lowercase", "enum": ["a", "b"], "extensible": true, "default": "a" }
             }
           }
         }
@@ -645,11 +645,14 @@ import Testing
     let expected = [
       (#"// Guess: always digits."#, "// Plain, because a later sample refutes a guess."),
       (#"// Guess: "" means null. Guess: seconds since 1970."#, "// Plain, because a later sample refutes a guess."),
-      (#"// Guess: the samples have no other values."#, "// Plain, because a later sample refutes a guess."),
+      (
+        #"// Guess: the samples have only these values; others are kept, with a warning."#,
+        "// Plain, because a later sample refutes a guess."
+      ),
       (#""type": "integer64","#, #""type": "string","#),
       (#"["Blank", "StringToInteger"]"#, #""Blank""#),
       (#""type": "date", "optional": true, "JSONTransformerName": "UnixTime""#, #""type": "json", "optional": true"#),
-      (#"["", "n/a"]"#, #"["n/a"]"#), (#" "enum": ["a", "b"],"#, ""),
+      (#"["", "n/a"]"#, #"["n/a"]"#), (#" "enum": ["a", "b"], "extensible": true,"#, ""),
     ].reduce(old) { text, change in text.replacing(change.0, with: change.1) }
     #expect(try folder.text("m.json") == expected)
   }

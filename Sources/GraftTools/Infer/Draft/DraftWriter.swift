@@ -34,6 +34,7 @@ struct DraftWriter {
         attribute.isList = choice.isList
         attribute.transformerName = choice.transformer
         attribute.validation.allowedValues = choice.allowedValues
+        attribute.validation.isExtensible = choice.allowedValues != nil
         attribute.nulls = choice.nulls
         attribute.isLenient = choice.isLenient
         entity.attributes.append(attribute)

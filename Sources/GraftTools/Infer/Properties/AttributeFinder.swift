@@ -8,6 +8,7 @@ struct AttributeFinder {
     /// Whether the values are arrays of the type.
     var isList = false
     var transformer: String?
+    /// The known values of an enum, which stays open: the next document may have another one.
     var allowedValues: [AttributeValue]?
     /// Values that mean null.
     var nulls: [JSON]?
@@ -179,7 +180,8 @@ struct AttributeFinder {
     }
     if !isIdentity, isBold, !omitted.contains(.enums), let values = enumValues(facts, words) {
       return Choice(
-        type: .string, allowedValues: values.map { .string($0) }, note: "Guess: the samples have no other values.")
+        type: .string, allowedValues: values.map { .string($0) },
+        note: "Guess: the samples have only these values; others are kept, with a warning.")
     }
     return Choice(type: .string)
   }
