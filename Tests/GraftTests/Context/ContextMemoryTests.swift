@@ -158,7 +158,7 @@ import Testing
     return most
   }
 
-  @Test("C2: after 300 rounds of inserting and deleting 1,000 notes, a context is no larger than after 10")
+  @Test("C2: after 120 rounds of inserting and deleting 1,000 notes, a context is no larger than after 10")
   func rounds() throws {
     let context = try Fixture.context(Self.notes)
     let round = { (context: ManagedObjectContext, text: String) in
@@ -170,7 +170,7 @@ import Testing
       try context.commit()
     }
     let few = try peak(of: 0..<10, in: context, 1_000, round)
-    let many = try peak(of: 10..<300, in: context, 1_000, round)
+    let many = try peak(of: 10..<120, in: context, 1_000, round)
     #expect(Double(many) <= Double(few) * 1.05)
     #expect(context.storageSizes.texts < 1 << 20)
   }
