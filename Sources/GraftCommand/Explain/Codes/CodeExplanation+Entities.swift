@@ -3,7 +3,7 @@ import Graft
 extension CodeExplanation {
   static let entities = [
     CodeExplanation(
-      .duplicateEntity, "Two entities have the same name. This happens in models that are built in Swift.",
+      .duplicateEntity, "Two entities have the same name. This happens in models built in Swift.",
       example: #"ModelDescription(entities: [EntityDescription("Hero"), EntityDescription("Hero")])"#,
       fix: "Rename one of them."),
     CodeExplanation(
@@ -60,7 +60,7 @@ extension CodeExplanation {
       example: #""entityMapper": {"JSONKeyPath": "type", "entities": {}}"#,
       fix: "List each value with its entity, or remove the mapper."),
     CodeExplanation(
-      .duplicateDiscriminator, "An entity mapper lists a value twice. This happens in models that are built in Swift.",
+      .duplicateDiscriminator, "An entity mapper lists a value twice. This happens in models built in Swift.",
       example:
         #"EntityDescription.Mapper(keyPath: "type", cases: [.init("text", "TextMessage"), .init("text", "ImageMessage")])"#,
       fix: "Remove one of the two."),
@@ -84,7 +84,7 @@ extension CodeExplanation {
       fix: "Name an attribute that the entity declares or inherits."),
     CodeExplanation(
       .unusableModificationAttribute,
-      "A property cannot show which version of an object is newer: it has no order, is not imported, or never changes.",
+      "A property cannot show which version of an object is newer: its values have no order, it is not imported, or never changes.",
       example: #""modificationAttribute": "v", "attributes": {"v": {"type": "string", "JSONKeyPath": "v"}}"#,
       fix: "Use a date or a number with a `JSONKeyPath`. A transformer can read one from text."),
     CodeExplanation(
@@ -153,11 +153,11 @@ extension CodeExplanation {
       .misplacedKeyWord, "A word that begins with `@`, such as `@key`, is used where it has no meaning.",
       example: #""JSONKeyPath": "home.@key""#,
       fix:
-        "Use these words alone: `@key` for the key of objects in a collection, `@value` for the element itself, `@index` for an integer attribute. Begin a key path with `@parent` or `@root` only if it is the last one of its property, and not part of an identity. Lead through an array, `edges[].node`, only with a list or a to-many."
+        "Use these words alone: `@key` for the key of objects in a collection, `@value` for the element itself, `@index` for an integer attribute. Begin a key path with `@parent` or `@root` only if it is the last one of its property, and not part of an identity. Use a path through an array, such as `edges[].node`, only for a list or a to-many."
     ),
     CodeExplanation(
       .misplacedForm,
-      "A key that describes the forms of values has no meaning where it is used, such as `lenient` on a single value.",
+      "A key that describes forms of values is used where it has no meaning, such as `lenient` on a single value.",
       example: #""name": {"type": "string", "lenient": true}"#,
       fix: "Remove the key, or change what the message names."),
     CodeExplanation(

@@ -11,7 +11,7 @@ extension CodeExplanation {
       fix: "Add a `JSONKeyPath` to the relationship, or leave it out."),
     CodeExplanation(
       .incompleteRelationship,
-      "A relationship would be exported without some of its objects, and importing that would unlink or delete them.",
+      "A relationship would be exported without some of its objects, and importing the result would unlink or delete them.",
       example: "A to-many below `maxDepth` whose objects have no identity.",
       fix:
         "Raise `maxDepth`, give the objects an identity, or set `incompleteRelationships` to leave such relationships out."
@@ -40,7 +40,7 @@ extension CodeExplanation {
       fix: "Export the owner, or give the relationship to the owner and the position their own key paths."),
     CodeExplanation(
       .misplacedValue,
-      "The first key path of a property is `@value`, but its object has other values as well, or no value for it.",
+      "The first key path of a property is `@value`, but its object also has other values, or has no value for it.",
       example: #"{"en": "Hello"} has no place for another value."#,
       fix: "Give the attribute its own key path, with `@value` as an alias."),
     CodeExplanation(
@@ -51,10 +51,10 @@ extension CodeExplanation {
       "`json(from:)` returns a dictionary for one object and an array for several, but the export has another form.",
       example:
         "A placeholder, whose export is its identifier, or a collection by keys, whose export is one dictionary.",
-      fix: "Write it with `jsonData(from:)`, and read that with `JSONSerialization`."),
+      fix: "Write it with `jsonData(from:)`, and read the result with `JSONSerialization`."),
     CodeExplanation(
       .unwritableFile,
-      "The file to which objects are exported cannot be written, or the receiver of the pieces of an export failed.",
+      "The file for an export cannot be written, or the closure that receives the pieces of an export threw an error.",
       example: #"try writeJSON(from: heroes, to: URL(filePath: "/heroes.json"))     // permission denied"#,
       fix: "Read the reason in the message. An existing file is unchanged."),
   ]
@@ -69,7 +69,7 @@ extension CodeExplanation {
       .malformedCoreDataModel, "A file is not a Core Data model.",
       example: "graft convert Comics.json", fix: "Pass an .xcdatamodeld or .xcdatamodel, or the `contents` in it."),
     CodeExplanation(
-      .takenClassName, "A generated class would have the name of another declaration in the generated code.",
+      .takenClassName, "A generated class would have the same name as another declaration in the generated code.",
       example: #"An entity named "ManagedObject"."#,
       fix: "Give the entity another `class`, or use `--prefix` or `--namespace`."),
     CodeExplanation(

@@ -4,7 +4,7 @@ extension CodeExplanation {
   static let values = [
     CodeExplanation(
       .missingValue,
-      "A required value or object is missing at the end of the payload, or before changes are committed. Attributes are required unless `\"optional\": true`, relationships if `\"optional\": false`.",
+      "A required value or object is missing at the end of the payload, or before changes are committed. Attributes are required unless they have `\"optional\": true`, and relationships only if they have `\"optional\": false`.",
       example: #"{"id": 7}          // "name" is required"#,
       fix:
         #"Add the value to the payload, correct the key path in the model, or declare the property with `"optional": true`. If a dictionary such as `{"id": 7}` only refers to an object, add `"JSONReferences": true` to the relationship."#
@@ -39,7 +39,7 @@ extension CodeExplanation {
     ),
     CodeExplanation(
       .otherOwner,
-      "An object that is nested in its owner names a different owner or null, or an identifier there belongs to a different owner.",
+      "An object nested in its owner names a different owner or null, or an identifier nested there refers to an object of a different owner.",
       example: #"{"id": "o-1", "lines": [{"order": "o-2", "sku": "A"}]}"#,
       fix: "Leave out the owner of nested objects, or nest each object in its own owner."),
     CodeExplanation(
@@ -86,7 +86,7 @@ extension CodeExplanation {
       fix: "Correct the object, or do not throw. `shouldImport` skips an object if it returns false."),
     CodeExplanation(
       .reentrantCall,
-      "A closure made a call that is not allowed while the context is in the middle of an import, an export or a validation.",
+      "A closure made a call that is not allowed during an import, an export or a validation.",
       example: #"registry.registerValueTransformer(named: "Look") { (n: Int) in try context.delete(hero); return n }"#,
       fix: "Make the call after the import. `didImport` runs after everything is read, and may change objects."),
   ]
@@ -153,7 +153,7 @@ extension CodeExplanation {
       fix: #"Add `"ordered": true`. If the order does not matter, add `"ordered": false`."#),
     CodeExplanation(
       .lostLink,
-      "Two objects of a payload name the same object in a relationship whose inverse is a to-one. The later one keeps it, and the earlier one loses it. Or an object names another object, which names different objects.",
+      "Two objects of a payload name the same object in a relationship whose inverse is a to-one. The later one keeps it, and the earlier one loses it. Or an object names another object that in turn names different objects.",
       example: #"[{"id": "a1", "genres": [7, 8]}, {"id": "a2", "genres": [8]}]     // "inverse": "album", a to-one"#,
       fix:
         "If an object can belong to several objects, make the inverse a to-many. If both sides are right, they are two relationships without an inverse. Otherwise correct the payload."
@@ -181,7 +181,7 @@ extension CodeExplanation {
       fix: "Call `objects`, which returns an empty array. If a key is missing, correct `at`."),
     CodeExplanation(
       .openStream,
-      "A context has at most one stream that is imported as a whole, and a stream ends in the transaction in which it was opened.",
+      "A context can have only one stream that is imported as a whole, and a stream must end in the transaction that opened it.",
       example: "try context.atomically { try stream.append(bytes) }     // opened outside",
       fix: "Finish or cancel the other stream, or open the stream inside the transaction."),
     CodeExplanation(

@@ -12,11 +12,11 @@ extension CodeExplanation {
       fix: "Correct the value or the validation."),
     CodeExplanation(
       .unfitValidation,
-      "A validation does not fit the type of its attribute, or a registered one does not take the attribute's values.",
+      "A validation does not fit the type of its attribute, or a registered one does not accept the attribute's values.",
       example: #""name": {"type": "string", "minimum": 1}"#,
       fix: "Use a validation for the type: `minLength` for text, `minimum` for numbers and dates."),
     CodeExplanation(
-      .impossibleBounds, "No value can satisfy two bounds at once, or a bound is negative.",
+      .impossibleBounds, "No value can satisfy both bounds, or a bound is negative.",
       example: #""name": {"type": "string", "minLength": 5, "maxLength": 3}"#,
       fix: "Correct one of the bounds."),
     CodeExplanation(
@@ -97,7 +97,8 @@ extension CodeExplanation {
       example: #""Villain": {"parent": "Hero"}          // no mapper lists it"#,
       fix: "Add it to the `entityMapper` of its parent."),
     CodeExplanation(
-      .oneWayClosure, "A mapper or dictionary transformer is a closure, so an export cannot write what it reads.",
+      .oneWayClosure,
+      "A mapper or dictionary transformer is a closure, so an export cannot write what the closure reads.",
       example: #""entityMapperName": "HeroKind""#,
       fix: "Declare an `entityMapper` in the model. If exports are not imported again, ignore the warning."),
     CodeExplanation(

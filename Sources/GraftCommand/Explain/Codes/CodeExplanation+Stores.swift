@@ -9,7 +9,7 @@ extension CodeExplanation {
       .newerStore, "A store was written by a newer version of the library. It was not changed.",
       example: "A store of version 2, opened with version 1.", fix: "Update the library and the program."),
     CodeExplanation(
-      .damagedStore, "A store contains data that no store writes. It was not changed.",
+      .damagedStore, "A store contains data that the library never writes. The store was not changed.",
       example: "A file that was partly overwritten, or copied while it was written.",
       fix:
         "Restore a backup. `graft store verify` lists the damage, and `graft store salvage` copies the readable rows."),
@@ -33,12 +33,12 @@ extension CodeExplanation {
       "A migration step failed, does not fit the model, or left objects that violate the model. The store was not changed.",
       example: #"StoreMigration(to: "2") { step in throw MyError() }"#,
       fix:
-        "Correct the step, which is part of the program's code, as the following messages describe. In the meantime, the store can be opened with the old program and model."
+        "Correct the step in the program's code, as the following messages describe. In the meantime, the store can be opened with the old program and model."
     ),
     CodeExplanation(
       .commitConflict, "Another context or process changed the objects that a commit writes. Nothing was written.",
       example: "Two processes rename the same hero.",
-      fix: "Roll back, merge and try again, or set `conflictPolicy` to what should win."),
+      fix: "Roll back, merge and try again, or set `conflictPolicy` to determine which changes win."),
     CodeExplanation(
       .untranslatablePredicate, "A predicate uses something that a store cannot evaluate.",
       example: "#Predicate<Hero> { $0.name?.uppercased() == wanted }",

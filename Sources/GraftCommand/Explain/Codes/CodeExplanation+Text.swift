@@ -15,7 +15,7 @@ extension CodeExplanation {
       fix: "Save the file as UTF-8."),
     CodeExplanation(
       .duplicateKey,
-      "A key occurs twice in one object. It is not clear which value counts, so neither does.",
+      "A key occurs twice in one object. It is unclear which value applies, so neither is used.",
       example: #"{"id": 1, "name": "Heron", "name": "Night Heron"}"#,
       fix: "Remove one of the two."),
     CodeExplanation(
