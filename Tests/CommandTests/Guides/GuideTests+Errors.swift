@@ -10,7 +10,7 @@ func problems(_ error: some DiagnosticError) -> [[String: String]] {
 
 func isTemporary(_ error: any Error) -> Bool {
   switch error {
-  // Others changed the same objects: roll back, merge, and repeat.
+  // Another context changed the same objects: roll back, merge, and repeat.
   case is ConflictError: true
   // The disk is full, another process kept the file busy, or a server cannot be reached.
   case let error as StoreError: error.diagnostics.contains { $0.code == .unavailableStore }
