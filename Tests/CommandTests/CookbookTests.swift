@@ -78,7 +78,7 @@ import Testing
   @Test("Every style has a section, a model and payloads")
   func complete() throws {
     let titles = try Self.sections().map { section in String(section.prefix { $0 != "\n" }) }
-    #expect(titles == ["Overview"] + Self.styles.map(\.title) + ["What a model cannot say"])
+    #expect(titles == ["Overview"] + Self.styles.map(\.title) + ["What a model cannot express"])
     let names = Self.styles.map(\.name).sorted()
     #expect(try Self.names("Models/Cookbook") == names.map { "\($0).json" }.sorted())
     #expect(try Self.names("Tests/Fixtures/cookbook") == names)
