@@ -153,7 +153,7 @@ extension CodeExplanation {
       .misplacedKeyWord, "A word that begins with `@`, such as `@key`, is used where it has no meaning.",
       example: #""JSONKeyPath": "home.@key""#,
       fix:
-        "Use these words alone: `@key` for the key of objects in a collection, `@value` for the element itself, `@index` for an integer attribute. Begin a key path with `@parent` or `@root` only if it is the last one of its property, and not part of an identity. Use a path through an array, such as `edges[].node`, only for a list or a to-many."
+        "Use these words alone: `@key` for the key of objects in a collection, `@value` for the element itself, `@index` for an integer attribute. Begin a key path with `@parent` or `@root` only if it is the last key path of its property, and the property is not part of an identity. Use a path through an array, such as `edges[].node`, only for a list or a to-many."
     ),
     CodeExplanation(
       .misplacedForm,

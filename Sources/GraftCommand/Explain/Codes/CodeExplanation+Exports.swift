@@ -56,7 +56,7 @@ extension CodeExplanation {
       .unwritableFile,
       "The file for an export cannot be written, or the closure that receives the pieces of an export threw an error.",
       example: #"try writeJSON(from: heroes, to: URL(filePath: "/heroes.json"))     // permission denied"#,
-      fix: "Read the reason in the message. An existing file is unchanged."),
+      fix: "The message contains the reason. An existing file is unchanged."),
   ]
 
   static let program = [

@@ -19,7 +19,7 @@ extension CodeExplanation {
       example: #"{"home": "Gotham"}          // "JSONKeyPath": "home.city""#,
       fix: "Correct the key path, or add the other form to `JSONKeyPathAliases`."),
     CodeExplanation(
-      .notJSON, "A Swift value in a payload is not a JSON value, such as a date, NaN, or an object of a class.",
+      .notJSON, "A Swift value in a payload is not a JSON value, such as a date, NaN, or an instance of a class.",
       example: #"try object(Hero.self, fromJSON: ["id": 1, "since": Date()], in: context)"#,
       fix: "Convert it first: a date to RFC 3339 text, binary data to base64."),
   ]
@@ -75,7 +75,7 @@ extension CodeExplanation {
     CodeExplanation(
       .transformerFailed, "A value transformer or its reverse threw an error, which is the `underlyingError`.",
       example: "{ (text: String) throws in try parse(text) }",
-      fix: "Correct the value. To accept it, let the closure return nil, which sets nil."),
+      fix: "Correct the value. To accept it, let the closure return nil, which sets the property to nil."),
     CodeExplanation(
       .closureFailed, "An entity mapper or a dictionary transformer threw an error, which is the `underlyingError`.",
       example: #"registry.registerEntityMapper(named: "Kind") { try kind(of: $0) }"#,
@@ -138,7 +138,7 @@ extension CodeExplanation {
       fix: "If the objects matter, list the value, or name an entity as `otherwise`."),
     CodeExplanation(
       .unlistedValue,
-      "The `enum` of an attribute does not list a value. The value is kept, because the `enum` is `extensible`.",
+      "A value is not listed in the `enum` of its attribute. The value is kept, because the `enum` is `extensible`.",
       example: #"{"rank": "mythic"}          // "enum": ["common", "rare"], "extensible": true"#,
       fix: "If the value is correct, add it to the `enum`."),
     CodeExplanation(
@@ -156,7 +156,7 @@ extension CodeExplanation {
       "Two objects of a payload name the same object in a relationship whose inverse is a to-one. The later one keeps it, and the earlier one loses it. Or an object names another object that in turn names different objects.",
       example: #"[{"id": "a1", "genres": [7, 8]}, {"id": "a2", "genres": [8]}]     // "inverse": "album", a to-one"#,
       fix:
-        "If an object can belong to several objects, make the inverse a to-many. If both sides are right, they are two relationships without an inverse. Otherwise correct the payload."
+        "If an object can belong to several objects, make the inverse a to-many. If both sides are right, declare them as two relationships without an inverse. Otherwise correct the payload."
     ),
     CodeExplanation(
       .repeatedElement,
@@ -186,7 +186,7 @@ extension CodeExplanation {
       fix: "Finish or cancel the other stream, or open the stream inside the transaction."),
     CodeExplanation(
       .streamWithoutDocument,
-      "A stream reads the objects under a key path and skips the rest of the document, but some objects read a value from there with `@root` or `@parent`.",
+      "A stream reads the objects under a key path and skips the rest of the document, but some objects read a value from that part with `@root` or `@parent`.",
       example: #"ImportStream(ofEntity: "Line", in: context, at: "lines")     // "JSONKeyPath": "@root.page""#,
       fix: "Import the document as a whole, or as JSON Lines."),
     CodeExplanation(

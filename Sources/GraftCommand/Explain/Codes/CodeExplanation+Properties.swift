@@ -132,7 +132,7 @@ extension CodeExplanation {
       example: "final class Villain: ManagedObject {}          // Villain's parent is Hero",
       fix: "Let the class inherit: `final class Villain: Hero`."),
     CodeExplanation(
-      .outdatedClass, "A generated class does not match the model that is loaded.",
+      .outdatedClass, "A generated class does not match the loaded model.",
       example: "A property was renamed in the model file, and the classes were not generated again.",
       fix: "Run `graft generate` again."),
     CodeExplanation(

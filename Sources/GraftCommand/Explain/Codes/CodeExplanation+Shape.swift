@@ -38,9 +38,9 @@ extension CodeExplanation {
       "A name cannot be used for an entity or a property: it is empty or contains illegal characters. Or a former name, in `renamedFrom` or `removed`, is still in use.",
       example: #""first name": "string""#,
       fix:
-        "Use letters, digits and underscores, and begin with a letter. The key in JSON may differ: set `JSONKeyPath`."),
+        "Use letters, digits and underscores, and begin with a letter. The JSON key may differ: set `JSONKeyPath`."),
     CodeExplanation(
-      .badClassName, "The class of an entity is not a valid name of a Swift type.",
+      .badClassName, "The class name of an entity is not a valid Swift type name.",
       example: #""Hero": {"class": "My-Hero"}"#,
       fix: "Use letters, digits and underscores, do not begin with a digit, and avoid Swift's keywords."),
     CodeExplanation(
@@ -65,7 +65,7 @@ extension CodeExplanation {
     CodeExplanation(
       .unknownInverse, "The destination has no relationship with the name of the inverse.",
       example: #""team": {"destination": "Team", "inverse": "heros"}"#,
-      fix: "Name a relationship of the destination that points back."),
+      fix: "Name a relationship of the destination that points back to this entity."),
     CodeExplanation(
       .unknownIdentityAttribute,
       "`identityAttributes` names a property that the entity does not have, or that cannot identify objects.",

@@ -14,7 +14,8 @@ extension CodeExplanation {
       fix:
         "Restore a backup. `graft store verify` lists the damage, and `graft store salvage` copies the readable rows."),
     CodeExplanation(
-      .unavailableStore, "A store cannot be opened, read or written. The context is unchanged, and can try again.",
+      .unavailableStore,
+      "A store cannot be opened, read or written. The context is unchanged, and the call can be repeated.",
       example: "The disk is full, the file is read-only, or another process keeps the store busy.",
       fix: "Remove the cause that the message names, and try again."),
     CodeExplanation(
@@ -23,7 +24,7 @@ extension CodeExplanation {
       fix: "Use a transformer to remove what cannot be stored, or declare a validation that refuses it."),
     CodeExplanation(
       .incompatibleModel,
-      "The model differs from the store's model in a way that would lose data, or is older than it, so the store is not migrated.",
+      "The model differs from the store's model in a way that would lose data, or is older than the store's model, so the store is not migrated.",
       example: #""age": "integer64" was "age": "string" when the store was written."#,
       fix:
         "Change the model back, or give the property another name. If data may be lost, list the name under `removed` in the model file. `graft store migrate --plan` lists the differences."
