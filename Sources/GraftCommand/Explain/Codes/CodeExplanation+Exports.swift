@@ -35,7 +35,7 @@ extension CodeExplanation {
       fix: "Give the attribute its own key path, with `@key` as an alias."),
     CodeExplanation(
       .misplacedObject,
-      "An object is exported by itself, but part of its identity is not written there: its owner, or its position in an array (`@index`). An import would not recognize it.",
+      "An object is exported by itself, so part of its identity is not written: its owner, or its position in an array (`@index`). An import would not recognize it.",
       example: #"try jsonData(from: line)          // "identityAttributes": ["order", "position"]"#,
       fix: "Export the owner, or give the relationship to the owner and the position their own key paths."),
     CodeExplanation(

@@ -127,7 +127,7 @@ extension CodeExplanation {
     ),
     CodeExplanation(
       .noMappedKey,
-      "An object has no key that its entity maps, so none of its values is imported. It may contain the objects, or belong to another entity.",
+      "An object has no key that its entity maps, so none of its values is imported. It may contain the objects to import, or belong to another entity.",
       example: #"{"data": [{"id": 1}]}     // imported as one 'Hero'"#,
       fix: "Give the key path of the objects: `at: \"data\"`, or `--at data`. If the entity has no key paths, add them."
     ),

@@ -41,7 +41,7 @@ extension CodeExplanation {
       fix: "Pass a `reverse` closure, or ignore the warning if the attribute is never exported."),
     CodeExplanation(
       .lossyDateFormat,
-      "`DateFormat(A|B)` reads both patterns, and writes A, which has no place for a part of what B reads.",
+      "`DateFormat(A|B)` reads both patterns, and writes A, which cannot represent everything that B reads.",
       example:
         #""day": {"type": "date", "JSONTransformerName": "DateFormat(yyyy|yyyy-MM-dd)"}     // 2015-04-24 is written as 2015"#,
       fix: "Put the pattern with the most parts first."),
@@ -103,7 +103,7 @@ extension CodeExplanation {
       fix: "Declare an `entityMapper` in the model. If exports are not imported again, ignore the warning."),
     CodeExplanation(
       .oneWayFallback,
-      "An entity mapper has an entity for values that it does not list, but an export of its objects writes no such value.",
+      "An entity mapper has an entity for values that it does not list, but an export of that entity's objects writes no such value.",
       example:
         #""entityMapper": {"JSONKeyPath": "type", "entities": {"text": "TextMessage"}, "otherwise": "UnknownMessage"}"#,
       fix: "Give the entity an attribute with the key path of the mapper, or list a value for it in `entities`."),
