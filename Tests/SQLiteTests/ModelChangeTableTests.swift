@@ -54,7 +54,7 @@ import Testing
       new: hero(
         "", more: power.replacingOccurrences(of: #""Power": {"#, with: #""Ability": {"renamedFrom": "Power", "#))),
     Change(
-      name: "an entity is renamed without it", old: hero("", more: power),
+      name: "an entity is renamed without `renamedFrom`", old: hero("", more: power),
       new: hero("", more: power.replacingOccurrences(of: #""Power": {"#, with: #""Ability": {"#))),
     Change(name: "an entity becomes abstract", old: hero(name), new: hero(name, head: #""abstract": true, "#)),
     Change(
@@ -76,14 +76,14 @@ import Testing
       name: "an attribute is renamed, with `renamedFrom`", old: hero(name),
       new: hero(#""title": {"type": "string", "optional": true, "renamedFrom": ["label", "name"]}"#)),
     Change(
-      name: "an attribute is renamed without it", old: hero(name),
+      name: "an attribute is renamed without `renamedFrom`", old: hero(name),
       new: hero(#""title": {"type": "string", "optional": true}"#)),
     Change(name: "a required attribute becomes optional", old: hero(#""name": "string""#), new: hero(name)),
     Change(
       name: "an optional attribute becomes required; all objects have a value", old: hero(name),
       new: hero(#""name": "string""#)),
     Change(
-      name: "an optional attribute becomes required; an object has none",
+      name: "an optional attribute becomes required; an object has no value",
       old: hero(#""note": {"type": "string", "optional": true}"#),
       new: hero(#""note": "string""#)),
     Change(
@@ -140,7 +140,7 @@ import Testing
         "", #""power": {"destination": "Power", "toMany": true, "inverse": "heroes"}"#,
         more: inversePower(isToMany: false))),
     Change(
-      name: "an inverse is added that is a to-many", old: hero("", #""power": {"destination": "Power"}"#, more: power),
+      name: "a to-many inverse is added", old: hero("", #""power": {"destination": "Power"}"#, more: power),
       new: hero("", #""power": {"destination": "Power", "inverse": "heroes"}"#, more: inversePower(isToMany: true))),
     Change(
       name: "an inverse is added, and both sides are to-ones",

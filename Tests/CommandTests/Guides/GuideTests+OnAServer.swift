@@ -25,7 +25,7 @@ import Testing
     do {
       return try context.commit()
     } catch is ConflictError where attempt < 10 {
-      // Wait for different times, so that the same requests do not meet again.
+      // Wait for a random time, so that the same requests do not collide again.
       Thread.sleep(forTimeInterval: .random(in: 0...0.02) * Double(attempt))
     }
   }
