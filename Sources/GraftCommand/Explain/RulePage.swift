@@ -51,10 +51,10 @@ enum RulePage {
 
     ### M5
 
-    **Types.** `integer16`, `integer32`, `integer64`, `float`, `double`, `decimal`, `boolean`, `string`, `date`, `binary`, `uuid`, `uri`
-    and `json`, which keeps any JSON value unchanged. Integers accept only numbers of integral value that fit (`1.0` and `1e2` are
-    integral), `decimal` keeps every digit, `date` accepts [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) text, and `binary` accepts
-    base64 ([RFC 4648](https://www.rfc-editor.org/rfc/rfc4648)). Types are never coerced; use a transformer.
+    **Types.** `integer16`, `integer32`, `integer64`, `float`, `double`, `decimal`, `boolean`, `string`, `date`, `binary`, `uuid`, `uri` and
+    `json`, which keeps any JSON value unchanged. Integers accept only integral numbers that fit (`1.0` and `1e2` are integral), `decimal` keeps
+    every digit, `date` accepts [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) text, and `binary` accepts base64
+    ([RFC 4648](https://www.rfc-editor.org/rfc/rfc4648)). Types are never coerced; use a transformer.
 
     Example: for an `integer64`, `"4"` and `true` are errors, unless `"JSONTransformerName": "StringToInteger"` reads the former.
 
@@ -68,8 +68,8 @@ enum RulePage {
     objects that a `replace` removes are deleted if their inverse is left empty.
 
     When an object is deleted, the `deleteRule` of each of its relationships decides what happens to its related objects: `nullify` removes the
-    deleted object from their inverse, `cascade` deletes them as well, and `deny` refuses the deletion while there are any. `noAction` is the
-    same as `nullify`, because no object ever links to a deleted one.
+    deleted object from their inverse, `cascade` also deletes them, and `deny` refuses the deletion while there are related objects. `noAction`
+    is the same as `nullify`, because no object ever links to a deleted one.
 
     Example: `"lines": {"destination": "Line", "toMany": true, "inverse": "order", "deleteOrphans": true}`
 
@@ -91,12 +91,12 @@ enum RulePage {
     ### M9
 
     **A model is checked when it is loaded.** All findings are reported together, each with its file, line and column, the offending text and,
-    if there is a similar name, a suggestion. Findings that make a model unusable are errors; what is probably a mistake is a warning. A name of
-    a transformer or mapper that is neither built in nor registered is an error for a program and a warning for the linter, which cannot see the
+    if there is a similar name, a suggestion. Findings that make a model unusable are errors; probable mistakes are warnings. The name of a
+    transformer or mapper that is neither built in nor registered is an error for a program and a warning for the linter, which cannot see the
     program. A model that loads never fails later because of its own content.
 
     It is a warning if an import would read a different value than the export wrote: a one-way transformer, a `DateFormat(A|B)` whose first
-    pattern loses a part of what the other reads, and a default in a form that means null.
+    pattern loses part of what the other reads, or a default in a form that means null.
 
     Example: `Comics.json:7:20: error: the destination 'Pubisher' of relationship 'Hero.publisher' is not an entity; did you mean 'Publisher'?`
 
@@ -116,12 +116,12 @@ enum RulePage {
 
     ### M12
 
-    **Identity inside an owner.** `identityAttributes` may also name to-one relationships: `["order", "position"]`. Such an object is
-    identified by the related object, its owner, and by its other identity values. The relationship requires an inverse, and the owner
-    requires an identity. If the object is nested in its owner, the relationship need not appear in JSON: the owner is the object whose
-    inverse relationship contains it. Such values are read after the rest of the owner. Outside its owner, the object must name its owner. It
-    is an error if the owner is unknown when the payload ends, or if an object names an owner other than the one that contains it. An
-    object that loses its owner loses its identity, which is an error unless it is deleted (`deleteOrphans`, `cascade`).
+    **Identity inside an owner.** `identityAttributes` may also name to-one relationships: `["order", "position"]`. Such an object is identified
+    by the related object, which is its owner, and by its other identity values. The relationship requires an inverse, and the owner requires an
+    identity. If the object is nested in its owner, the relationship need not appear in JSON: the owner is the object whose inverse relationship
+    contains it. Values that contain such objects are read after the rest of the owner. Outside its owner, the object must name its owner. It is
+    an error if the owner is unknown when the payload ends, or if an object names an owner other than the one that contains it. An object that
+    loses its owner loses its identity, which is an error unless it is deleted (`deleteOrphans`, `cascade`).
 
     As the key path of an integer attribute, `@index` is the position of the object in its array, from 0. Nulls and identifiers count. An export
     does not write it: an object that is not at its position is written as its identifier, and positions without an object are written as null.
@@ -133,8 +133,8 @@ enum RulePage {
     ### M13
 
     **Typed lists.** With `"list": true`, an attribute holds a list of its type: an array in JSON and in Swift. The transformer and the
-    validation keywords apply to each element, `minCount` and `maxCount` to the list. `default` is an array. A null element is an error, and so
-    is a nil result of the transformer. An empty list is a value, not nil. A list is replaced as a whole. It cannot be part of an identity, a
+    validation keywords apply to each element, `minCount` and `maxCount` to the list. `default` is an array. A null element is an error, as is a
+    nil result of the transformer. An empty list is a value, not nil. A list is replaced as a whole. It cannot be part of an identity, a
     `modificationAttribute` or the value of a mapper. Predicates and conditions only compare it with nil; filter with a closure.
 
     Example: `"tags": {"type": "string", "list": true, "maxLength": 20}` reads `["new", "rare"]` as `[String]`
@@ -172,8 +172,8 @@ enum RulePage {
 
     With `"deletedWhen": {"JSONKeyPath": "is_deleted", "equals": true}`, a dictionary with this value deletes the object that it identifies, by
     the model's delete rules, and inserts no object. The rest of the dictionary is ignored. Objects are deleted at the end of the payload, so
-    order does not matter. An object that is then newer than the dictionary is kept. If no object is found, nothing is deleted. An attribute
-    with the same key path is exported like any other.
+    order does not matter. If the object is newer than the dictionary at that time, it is kept. If no object is found, nothing is deleted. An
+    attribute with the same key path is exported like any other.
 
     Both keys require an identity, and sub-entities inherit them. They are checked before hooks are called. The report counts deletions
     and skipped dictionaries.
@@ -183,17 +183,16 @@ enum RulePage {
     ### M19
 
     **Paths outside the object.** A key path that begins with `@parent` starts at the object that encloses this one in the payload. Arrays,
-    collections by keys and the objects of key paths do not count, because they are not objects of the graph. For the outermost objects, the
+    collections by key and objects along key paths do not count, because they are not objects of the graph. For the outermost objects, the
     enclosing object is the innermost one on the key path of the import (`at`). A key path that begins with `@root` starts at the whole
     document; in JSON Lines, at the line. If nothing encloses the object, or the document is an array, the value is absent.
 
     Attributes read any value there, and to-one relationships read an identifier. Such a key path must be the last one of its property, so that
     the object's own keys come first. It cannot be part of an identity. It is only read: an export does not write it. If the value that an
     import would read from outside an object differs from the object's own value, the export writes the object's identifier, so importing an
-    export changes nothing. A date may be read as a string, for example, if the string is the date as the export writes it:
-    `2024-05-01T10:00:00Z`. Each value is read once for each enclosing object, in linear time, and its errors are reported once, at its
-    location. Copies of text count toward the byte limit. A stream of the objects under a key path does not contain the document, so it is
-    rejected.
+    export changes nothing. A date counts as equal to a string if the string is the date as the export writes it: `2024-05-01T10:00:00Z`. Each
+    value is read once for each enclosing object, in linear time, and its errors are reported once, at its location. Copies of text count toward
+    the byte limit. A stream of the objects under a key path does not contain the document, so it is rejected.
 
     Example: with `"fetched": {"type": "date", "JSONKeyPath": "@root.meta.fetched_at"}` and `"order": {"type": "integer64", "JSONKeyPath":
     "@parent.id"}`, the line in `{"orders": [{"id": 7, "lines": [{"sku": "A"}]}], "meta": {"fetched_at": "2024-05-01T00:00:00Z"}}` has both
@@ -209,9 +208,9 @@ enum RulePage {
 
     ### M21
 
-    **Dictionaries that only refer.** With `"JSONReferences": true` on a relationship, a dictionary in it is an identifier (I4) if it has all
-    identity attributes and no other mapped key except the mapper's: it finds the object, or the `unresolvedRule` applies. Other dictionaries
-    are read as usual. Exports are not affected.
+    **Dictionaries that only refer.** With `"JSONReferences": true` on a relationship, a dictionary in it counts as an identifier (I4) if it has
+    all identity attributes and no other mapped key except the mapper's: it finds the object, or the `unresolvedRule` applies. Other
+    dictionaries are read as usual. Exports are not affected.
 
     Example: in `{"id": 1, "author": {"type": "people", "id": "9"}}`, the author is person 9, whose name may be required.
 
@@ -228,19 +227,19 @@ enum RulePage {
     ### M23
 
     **The element itself.** As a key path, `@value` is the element that an object is read from. An attribute reads an element that is not an
-    object, or in which no key is mapped; an attribute of type `json` reads any value. A to-many at `@value` reads a list of lists. A to-one
-    reads an identifier, or its object from the same dictionary: each of the two objects takes its own keys, and a key is unknown if neither
-    maps it. An element that the property cannot hold is an error. Without a property at `@key`, this applies in arrays, in to-ones and to
-    payloads; an element that is not an object is then never an identifier of its object. Combined with `@index`, a list keeps repeated
-    elements: each becomes an object with its position.
+    object, or that has no mapped key; an attribute of type `json` reads any value. A to-many at `@value` reads a list of lists. A to-one reads
+    an identifier, or its object from the same dictionary: each of the two objects takes its own keys, and a key is unknown if neither maps it.
+    An element that the property cannot hold is an error. Without a property at `@key`, this applies in arrays, in to-ones and to payloads; in
+    that case, an element that is not an object is never an identifier of its object. Combined with `@index`, a list keeps repeated elements:
+    each becomes an object with its position.
 
-    Exports write the element alone if its object otherwise has only default values; if not, they write the members of both objects into one
+    Exports write the element alone if its object otherwise has only default values. If not, they write the members of both objects into one
     dictionary. An object without its `@value`, or one whose `@value` can only be an identifier while there are other values, cannot be written,
     so the relationship that contains it is omitted ([E5](#E5)). As an alias, `@value` reads only what is not an object.
 
-    These are errors of the model: two properties that write one key of a dictionary, or a property that reads what another one writes; a to-one
-    at `@value` that has aliases or is only read; an object in a dictionary with other keys that `@key` or `@index` identifies; more than 16
-    objects in one dictionary.
+    These are errors of the model: two properties that write one key of a dictionary, or a property that reads what another property writes; a
+    to-one at `@value` that has aliases or is only read; an object that `@key` or `@index` identifies, in a dictionary with other keys; more
+    than 16 objects in one dictionary.
 
     Example: with `"song": {"destination": "Song", "JSONKeyPath": "@value"}`, the entries of `[5, {"added": "2024-05-01", "id": 6}]` have songs
     5 and 6.
@@ -250,13 +249,14 @@ enum RulePage {
     **References in several keys.** The `JSONKeyPath` of a to-one may be an object with a key path for each identity attribute of its
     destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it; the mapper's `otherwise` applies
     (M3). A reference that the mapper skips counts as the identifier of its object if that object exists, and as absent otherwise, as a skipped
-    dictionary does (D13), with a warning. If no value is present, the relationship is absent or, if one is null, null. If only some are
-    present, that is an error. Other properties, other such references and the mapper of the object may read the same keys, or objects that
-    contain them. Such shared keys alone do not show that there is a reference. If a reference has only shared keys, it is absent if one of them
-    is absent, and null if one is null. In an export, all keys of a reference have the values of its object, as an import reads them: if another
-    property has a different value under such a key, or no value, whether this export writes it or not, the reference is left out like an
-    incomplete one (E5). A reference without a key of its own cannot be left out: if another object would be read in its place, the export
-    fails. Such a relationship has no aliases, is not part of an identity, and does not lead to objects that are identified inside its owner.
+    dictionary does (D13), with a warning. If no value is present, the relationship is absent or, if one is null, null. It is an error if only
+    some are present. Other properties, other such references and the mapper of the object may read the same keys, or objects that contain them.
+    Such shared keys alone do not show that there is a reference. If a reference has only shared keys, it is absent if one of them is absent,
+    and null if one is null. In an export, all keys of a reference have the values of its object, as an import reads them. If another property
+    has a different value under such a key, or no value, the reference is omitted like an incomplete relationship (E5), whether or not this
+    export writes that property. A reference without a key of its own cannot be omitted: if another object would be read in its place, the
+    export fails. Such a relationship has no aliases, is not part of an identity, and does not lead to objects that are identified inside an
+    owner.
 
     Example: `"product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id", "sku": "sku"}}`
 
@@ -266,15 +266,15 @@ enum RulePage {
     such a key path, and only as their last one. Several key paths may lead through one array. Null, and elements without the value, are
     skipped. If all elements lack it, the property is absent. Any other value on the path is an error. If a single key follows the only
     brackets, and nothing else is written there, exports write the array and wrap each element in an object; otherwise, the property must have
-    `"JSONDirection": "import"`. The path of a payload's objects (`at`) may lead through arrays as well, except in a stream of a document; if no
-    element has any, that is an error (D3).
+    `"JSONDirection": "import"`. The path of a payload's objects (`at`) may also lead through arrays, except in a stream of a document; if it
+    matches nothing in any element, that is an error (D3).
 
     Example: `"nodes": {"destination": "Issue", "toMany": true, "JSONKeyPath": "issues.edges[].node"}`
 
     ### M26
 
     **Transformers of references.** A relationship may have a `JSONTransformerName`. It applies to each value that is neither an object nor
-    null, before the identifier is looked up; what it returns is read as the identifier. `LastPathSegment` reads `7` from
+    null, before the identifier is looked up; its result is read as the identifier. `LastPathSegment` reads `7` from
     `https://example.org/planets/7/`, `planets/7` and `7`; `Split(/)` makes an identifier of several values. Exports of identifiers apply the
     reverse. `LastPathSegment` writes the segment; without a reverse closure, the identifier itself is written.
 
@@ -283,12 +283,12 @@ enum RulePage {
     ### M27
 
     **Other unique keys.** `"alternateIdentities": ["slug", ["challenge", "user"]]` on an entity lists attributes and to-one relationships, its
-    own or inherited, alone or several together. If the identity of an object in JSON is not given, or belongs to no object, it is the object
-    that has all values of an alternate identity, tried in the order of the list; if that object has no identity, its identity is then set. An
-    object that has another identity is never found in this way. No two objects may have the same values, unless one of the values is nil. This
-    is validated when the payload ends ([I9](#I9)) and before a commit, so a payload may exchange values; stores have a unique index.
-    Identifiers ([I4](#I4)) are always those of `identityAttributes`. If one of the properties is a to-one, an object that is nested in the
-    value of its inverse need not name the object that contains it.
+    own or inherited, alone or in groups. If an object in JSON does not give its identity, or no object has that identity, it is the object that
+    has all values of an alternate identity. Alternate identities are tried in the order of the list. If the object that is found has no
+    identity, its identity is set. An object that has a different identity is never found in this way. No two objects may have the same values,
+    unless one of the values is nil. This is validated when the payload ends ([I9](#I9)) and before a commit, so a payload may exchange values;
+    stores have a unique index. Identifiers ([I4](#I4)) always consist of the values of `identityAttributes`. If one of the properties is a
+    to-one, an object nested in the value of the inverse need not name the object that contains it.
 
     A dictionary is looked up when it is read. If several objects have its values at that time, the dictionary refers to one that the payload
     has already described, and to one that the payload marks as deleted ([M17](#M17)) only if there is no other. A dictionary that marks its
@@ -297,17 +297,17 @@ enum RulePage {
     values when it is read.
 
     Example: with `"identityAttributes": "id", "alternateIdentities": ["slug"]`, `[{"id": 7, "slug": "a"}, {"slug": "a", "name": "A"}]` is one
-    object. `[{"id": 7, "slug": "a"}, {"id": 8, "slug": "a"}]` is rejected. With `["challenge", "user"]`, the score of a user in
-    `{"id": 1, "scores": [{"user": 5, "points": 3}]}` is found if challenge 1 has one.
+    object. `[{"id": 7, "slug": "a"}, {"id": 8, "slug": "a"}]` is rejected. With `["challenge", "user"]`, the score of user 5 in
+    `{"id": 1, "scores": [{"user": 5, "points": 3}]}` is found if challenge 1 already has a score of that user.
 
     ### M28
 
     **Indexes.** `"indexes": ["name", ["lastName", "firstName"]]` on an entity lists attributes and to-one relationships, its own or inherited,
-    alone or several together. A SQLite store has an index for each, so that it finds and sorts objects without reading the whole table. A
-    hierarchy has one table, so an index of a sub-entity contains the rows of all its entities. Lists, `json` values and to-many relationships
+    alone or in groups. An SQLite store has an index for each, so it finds and sorts objects without reading the whole table. A hierarchy has
+    one table, so an index of a sub-entity contains the rows of all entities in the hierarchy. Lists, `json` values and to-many relationships
     cannot be indexed. Identities and to-one relationships are always indexed; listing one alone is a warning. When a store is opened with a
-    model that lists other indexes, indexes are created and dropped. This needs no consent, makes no backup and is not a commit. An index on a
-    `decimal` finds equal values, but does not sort them. Snapshot stores and contexts in memory ignore indexes.
+    model that lists different indexes, indexes are created and dropped accordingly. This needs no consent, makes no backup and is not a commit.
+    An index on a `decimal` finds equal values, but does not sort them. Snapshot stores and contexts in memory ignore indexes.
 
     Example: `graft lint --store comics.graft --where 'Hero: name = "Batman"'` names the index that a query lacks.
 
@@ -318,11 +318,11 @@ enum RulePage {
     the attribute is part of an identity, the names of objects also show `<hidden>`: `User(<hidden>)`. Exports, stores and properties that a
     program reads contain the values.
 
-    In a model with a sensitive attribute, messages about a payload have its line, column and JSON path, but no excerpt. An error in the text
-    of a payload has no path, because the path may lead into a sensitive `json` value. If a closure throws an error about a sensitive
-    attribute or a whole object, the message has only the type of the error; `underlyingError` is the error itself. A sensitive attribute
-    cannot be read from `@key`, because messages and paths contain keys. Conditions, and everything else that the program or the command
-    line writes, are shown as they are written.
+    In a model with a sensitive attribute, messages about a payload have its line, column and JSON path, but no excerpt. An error in the text of
+    a payload has no path, because the path may lead into a sensitive `json` value. If a closure throws an error about a sensitive attribute or
+    a whole object, the message has only the type of the error; `underlyingError` is the error itself. A sensitive attribute cannot be read from
+    `@key`, because messages and paths contain keys. Conditions, and everything else written in the program or on the command line, are shown as
+    written.
 
     Example: `"email": {"type": "string", "JSONKeyPath": "email", "sensitive": true}`
 
@@ -339,8 +339,7 @@ enum RulePage {
 
     **Built in.** `StringToInteger`, `StringToDecimal`, `StringToDouble`, `UnixTime`, `UnixTimeMilliseconds`, `ReferenceTime`,
     `DateFormat(PATTERN)`, `StringToURL`, `StringToUUID`, `Lowercase`, `IntegerToBoolean`, `StringToBoolean`, `Lenient`, `Blank`, `Split` and
-    `LastPathSegment`, each with a reverse. Text
-    that a built-in transformer cannot read is an error, not nil.
+    `LastPathSegment`, each with a reverse. Text that a built-in transformer cannot read is an error, not nil.
 
     Example: `"born": {"type": "date", "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}`
 
@@ -460,7 +459,7 @@ enum RulePage {
 
     **Validation** runs at the end of the payload, on the merged values of every object that the payload touched. All failures are collected, in
     payload order, up to a limit. `commit()` validates changes made in code in the same way. It also refuses a value set in code at the key path
-    of a mapper if it selects an entity other than the object's, or none, because an import of the export would read something else.
+    of a mapper if the value selects no entity, or an entity other than the object's, because importing the export would read something else.
 
     Example: `expected a value for 'Hero.name', which is not optional, found none`
 
@@ -522,9 +521,9 @@ enum RulePage {
 
     **Tolerant imports.** With `faultyElements: .skip` (`--skip-faulty`), the result is exactly the same as for the payload without the elements
     of its outermost list that contain errors. The report lists each of them with its location and all its errors, and the warnings include
-    these errors. A syntax error or an exceeded limit still fails the import, and so does an error in a document outside its objects (M19). In
-    JSON Lines, an error outside the objects of a line skips the objects of that line, and a line without objects under `at` is itself skipped.
-    A skipped element does not count as a mention of its object, so `missing: .delete` deletes the object.
+    these errors. A syntax error or an exceeded limit still fails the import, as does an error in a document outside its objects (M19). In JSON
+    Lines, an error outside the objects of a line skips the objects of that line, and a line without objects under `at` is itself skipped. A
+    skipped element does not count as a mention of its object, so `missing: .delete` deletes the object.
 
     Example: of 500 objects, three have a wrong value. 497 are imported, and `report.faultyElements` has three elements.
 
@@ -559,9 +558,9 @@ enum RulePage {
     ### I22
 
     **Lost links** are warnings ([I19](doc:Rules#I19)) with both locations: two lists or to-ones of a payload that name the same object, if its
-    inverse is a to-one; an object that names a second one, which in turn names different objects, a list without the first one, or null;
-    dictionaries with the same identity and different lists; and an object that an ordered list names twice. If a value differs from an earlier
-    value of the same object in the payload, that is an update.
+    inverse is a to-one; an object that names a second object, whose own value is a different object, a list without the first object, or
+    null; dictionaries with the same identity and different lists; and an object that an ordered list names twice. If a value differs from an
+    earlier value of the same object in the payload, that is an update.
 
     Example: with the to-one `album` as the inverse of `genres`, genre 8 of `[{"id": "a1", "genres": [8]}, {"id": "a2", "genres": [8]}]` belongs
     only to album `a2`.
@@ -569,11 +568,11 @@ enum RulePage {
     ### I23
 
     **Merging a response into an object.** `object.merge(fromJSON:)` imports one object in JSON as if it described the given object, whatever
-    the given object's identity is: it gets the identity in JSON. Objects in its relationships that have no identity, but an attribute that
+    the given object's identity is: it gets the identity in JSON. Objects in its relationships that have no identity, but have an attribute that
     reads `@index`, are found by their position in the list; objects that have an alternate identity are found by it ([M27](#M27)). If another
-    object has the identity, the import fails and names that object. With `ifIdentityIsTaken: .unite`, the two become one: the other object gets
-    the links of the given object, the values that it does not have itself, and then the values in JSON; references to either of them refer to
-    it, and the delete rules do not apply.
+    object has the identity, the import fails and names that object. With `ifIdentityIsTaken: .unite`, the two become one. The object that has
+    the identity takes the links of the given object, the values that it lacks, and then the values in JSON. References to either object then
+    refer to this one, and the delete rules do not apply.
 
     Example: an `Order` that the program inserted, with two lines at the positions 0 and 1, and the response
     `{"id": 7, "lines": [{"id": 21}, {"id": 22}]}`.
@@ -593,18 +592,18 @@ enum RulePage {
     ### E1
 
     **Forms.** `json(from:)` returns dictionaries and arrays as JSONSerialization would; `jsonData(from:)` writes bytes, and
-    `writeJSON(from:to:)` a file, in pieces. With `writesLines`, each object is a document on its own line (JSON Lines), inside an array if it
-    would otherwise be an array. Only mapped properties are written. Nested key paths become nested objects. nil becomes null, or is omitted by
-    option.
+    `writeJSON(from:to:)` a file, in pieces. With `writesLines`, each object is a document on its own line (JSON Lines). An object that would be
+    written as an array is written inside another array. Only mapped properties are written. Nested key paths become nested objects. nil becomes
+    null, or is omitted by option.
 
     Example: `try jsonData(from: hero, options: ExportOptions(omitsNil: true))`
 
     ### E2
 
-    **Relationships** follow `JSONRepresentation`. In a nested object, the inverse of the relationship just followed is omitted. An
-    object that is already being written at an outer level, a placeholder, and anything below the depth limit is written as its
-    identifier. A shared object is written in full each time, unless `sharedObjects: .once`. With `rootsOnly`, an array has no object
-    that another object contains. An export that repeats more objects than its limit allows stops with an error, so every export finishes soon.
+    **Relationships** follow `JSONRepresentation`. In a nested object, the inverse of the relationship just followed is omitted. An object that
+    is already being written at an outer level, a placeholder, and anything below the depth limit is written as its identifier. A shared object
+    is written in full each time, unless `sharedObjects: .once`. With `rootsOnly`, an array has no object that another object contains. An
+    export that repeats more objects than its limit allows stops with an error, so no export takes too long.
 
     Example: `ExportOptions(sharedObjects: .once, maxDepth: 2)`
 
@@ -628,7 +627,7 @@ enum RulePage {
     its key; it is never written shorter, or as null. A to-one whose JSON an import would read as null (M20, M22) is also omitted. With
     `incompleteRelationships: .error`, the export fails instead.
 
-    Example: below `maxDepth: 1`, a list of objects without identity is left out, not written as `[]`.
+    Example: below `maxDepth: 1`, a list of objects without identity is omitted, not written as `[]`.
 
     ### E6
 
@@ -705,7 +704,7 @@ enum RulePage {
 
     ### S4
 
-    **A commit is durable.** It writes what changed in one transaction, all or nothing. An import commits by itself, together with earlier
+    **A commit is durable.** It writes what changed in one transaction, all or nothing. An import commits automatically, together with earlier
     changes made in code, which are validated. A rollback returns to the last commit.
 
     Example: a process that is killed after `commit()` returned has lost nothing.
@@ -714,19 +713,19 @@ enum RulePage {
 
     **Conflicts.** An object or list is in conflict if it was changed here, and changed to something different in the store after the version
     that the context shows. A commit or merge then throws, or follows the context's policy. If two contexts insert the same identity, the later
-    commit merges its object into the other one. If other contexts change the data that an import is based on, the import is repeated with their
-    data, unless there were changes made in code. A placeholder that became an object of a sub-entity here ([D5](#D5)) remains such an object,
-    whatever the policy; if it became an object of another entity in the store, no policy resolves that. A commit that fails leaves the context
-    unchanged.
+    commit merges its object into the existing one. If other contexts change the data that an import is based on, the import is repeated with
+    their data, unless there were changes made in code. A placeholder that became an object of a sub-entity here ([D5](#D5)) remains such an
+    object, whatever the policy; if it became an object of another entity in the store, no policy resolves that. A commit that fails leaves the
+    context unchanged.
 
     Example: `context.conflictPolicy = .mergeByProperty`
 
     ### S8
 
-    **Several contexts and processes** can use a store. Reading does not wait for writing. A context shows one version of its store,
-    with its own changes on top. It moves to the latest version on request, before an import and with a commit; with `mergesChanges`,
-    also before each fetch, search and count. Whether objects are loaded makes no observable difference. A context can be the store of other
-    contexts, its children.
+    **Several contexts and processes** can use a store. Reading does not wait for writing. A context shows one version of its store, with its
+    own changes on top. It moves to the latest version on request, before an import and with a commit; with `mergesChanges`, also before each
+    fetch, search and count. It makes no observable difference whether objects are loaded. A context can be the store of other contexts, its
+    children.
 
     Example: `for await _ in store.commits() { try context.merge() }`
 
@@ -755,16 +754,16 @@ enum RulePage {
     ### S17
 
     **Migrations that move data** are steps in Swift. A step runs once, in the transaction of the migration, when a store of an earlier
-    `version` is opened. It sees the objects as they were and as they will be. What it replaces may change in any way. If it throws, or leaves
-    an object that violates the model, the store stays as it was and is not opened.
+    `version` is opened. It sees the objects as they were and as they will be. The entities and properties that it replaces may change in any
+    way. If it throws, or leaves an object that violates the model, the store stays as it was and is not opened.
 
     Example: `StoreMigration(to: "2", replacing: ["Hero.name"]) { step in try step.forEach("Hero") { old, new in … } }`
 
     ### S18
 
     **Live results** are always what a fetch, a count or an aggregate would return, in the same order. The differences of a list are steps that
-    lead from one state to the next when they are applied in order. A change takes time in proportion to its own size, not to the list, if the
-    relationships that the condition and the order follow have inverses.
+    lead from one state to the next when they are applied in order. A change takes time in proportion to its own size, not to the size of the
+    list, if the relationships that the condition and the order follow have inverses.
 
     Example: `let heroes = try context.results(Hero.self, sortedBy: \.name)`
 
@@ -784,12 +783,12 @@ enum RulePage {
 
     ### S21
 
-    **Migrations in the model.** `migratedFrom` derives the values of a property from stores of earlier versions: a part of a text, several
-    texts joined, a value in another form, or, for a to-one, an object made from attributes. Every program that opens the store with the model
-    migrates it, tools included. Attributes that the model still has keep their values, unless they get other values in this way. Every old
-    value is kept, moved, or removed with consent: a value that does not fit, that the new type does not hold exactly, or that contradicts
-    another one is an error that names the object, and the store stays as it was. A source that the store has under none of its names is also an
-    error.
+    **Migrations in the model.** `migratedFrom` derives the values of a property from stores of earlier versions: part of a string, several
+    strings joined, a value in another form, or, for a to-one, an object made from attributes. Every program that opens the store with the model
+    migrates it, including tools. Attributes that the model still has keep their values, unless they get other values in this way. Every old
+    value is kept, moved, or removed with consent. If a value does not fit, cannot be held exactly by the new type, or contradicts another
+    value, the error names the object, and the store stays as it was. It is also an error if the store does not have a source under any of its
+    names.
 
     Example: `"age": {"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age", "JSONTransformerName": "StringToInteger"}}`
 
@@ -885,7 +884,7 @@ enum RulePage {
     ### D11
 
     **More checks of models.** Bounds that no value can satisfy, validation keywords that do not fit the type, and an empty `enum` are errors,
-    and so is a mapped relationship to an abstract entity without a mapper.
+    as is a mapped relationship to an abstract entity without a mapper.
 
     Example: `{"type": "integer16", "minimum": 5, "maximum": 3}`
 
@@ -908,10 +907,9 @@ enum RulePage {
 
     ### D14
 
-    **Dictionaries and bytes agree.** Swift dictionaries give the same graph as bytes with the same values, and the same errors except
-    for lines, columns, order and duplicate keys. Order never decides what exists, only which of two contradicting values wins: the
-    later one. Only a `modificationAttribute` ([M17](#M17)) lets an earlier dictionary cause a later one to be skipped with everything
-    in it.
+    **Dictionaries and bytes agree.** Swift dictionaries give the same graph as bytes with the same values, and the same errors except for
+    lines, columns, order and duplicate keys. Order never decides what exists, only which of two contradictory values wins: the later one. Only
+    a `modificationAttribute` ([M17](#M17)) lets an earlier dictionary cause a later one to be skipped with everything in it.
 
     Example: `["id": 1]` and `{"id": 1}` import the same object.
 
