@@ -123,8 +123,9 @@ enum RulePage {
     an error if the owner is unknown when the payload ends, or if an object names an owner other than the one that contains it. An object that
     loses its owner loses its identity, which is an error unless it is deleted (`deleteOrphans`, `cascade`).
 
-    As the key path of an integer attribute, `@index` is the position of the object in its array, from 0. Nulls and identifiers count. An export
-    does not write it: an object that is not at its position is written as its identifier, and positions without an object are written as null.
+    As the key path of an integer attribute, `@index` is the position of the object in its array, from 0. Nulls and identifiers count as
+    elements. An export does not write it: an object that is not at its position is written as its identifier, and positions without an object
+    are written as null.
 
     Example: with `"identityAttributes": ["order", "position"]` and `"position": {"type": "integer32", "JSONKeyPath": "@index"}`, the
     lines of `{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}]}` are the same objects in each import. The identifier of the second
@@ -200,9 +201,9 @@ enum RulePage {
     ### M20
 
     **Values that mean null.** `JSONNulls` lists JSON values that are read as null, before any transformer: scalars, `[]` and `{}`. In the
-    model, it applies to all properties, except that `true` and `false` stay values of booleans; a property with its own list, which may be
+    model, it applies to all properties, except that `true` and `false` remain values of booleans; a property with its own list, which may be
     empty, uses only that list. Identity attributes and identifiers are read in the same way, and such a value identifies nothing. In a to-many,
-    a listed element is skipped, like null (I5). Exports write null. A list has at most 100 values.
+    an element with such a value is skipped, like null (I5). Exports write null. A list has at most 100 values.
 
     Example: `"born": {"type": "date", "optional": true, "JSONNulls": ["", "0000-00-00"], "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}`
 
@@ -218,9 +219,9 @@ enum RulePage {
 
     **Shapes that lose nothing.** With `"lenient": true` on a relationship or on an attribute with `"list": true`, an import reads one element
     as a list of one, a list of one as an element, an empty list, `""` or `false` as null in a to-one, and an object with the keys `0`, `1` and
-    so on, in this order, as a list. Any other shape is an error, as it is without `lenient`. A collection by keys (M11) stays a collection, and
-    an object in a list of type `json` is an element. A relationship with a key path outside its object (M19) reads only identifiers, as they
-    are. Exports write the declared shape.
+    so on, in this order, as a list. Any other shape is an error, as it is without `lenient`. A collection by key (M11) remains a collection,
+    and an object in a list of type `json` is an element. A relationship with a key path outside its object (M19) reads only identifiers, as
+    they are. Exports write the declared shape.
 
     Example: with `"tags": {"type": "string", "list": true, "lenient": true}`, `"new"`, `["new"]` and `{"0": "new"}` are the same list.
 
@@ -235,7 +236,7 @@ enum RulePage {
 
     Exports write the element alone if its object otherwise has only default values. If not, they write the members of both objects into one
     dictionary. An object without its `@value`, or one whose `@value` can only be an identifier while there are other values, cannot be written,
-    so the relationship that contains it is omitted ([E5](#E5)). As an alias, `@value` reads only what is not an object.
+    so the relationship that contains it is omitted ([E5](#E5)). As an alias, `@value` reads only elements that are not objects.
 
     These are errors of the model: two properties that write one key of a dictionary, or a property that reads what another property writes; a
     to-one at `@value` that has aliases or is only read; an object that `@key` or `@index` identifies, in a dictionary with other keys; more
@@ -247,14 +248,14 @@ enum RulePage {
     ### M24
 
     **References in several keys.** The `JSONKeyPath` of a to-one may be an object with a key path for each identity attribute of its
-    destination. `@type` is the key of the destination's mapper, if none of its identity attributes has it; the mapper's `otherwise` applies
-    (M3). A reference that the mapper skips counts as the identifier of its object if that object exists, and as absent otherwise, as a skipped
-    dictionary does (D13), with a warning. If no value is present, the relationship is absent or, if one is null, null. It is an error if only
-    some are present. Other properties, other such references and the mapper of the object may read the same keys, or objects that contain them.
-    Such shared keys alone do not show that there is a reference. If a reference has only shared keys, it is absent if one of them is absent,
-    and null if one is null. In an export, all keys of a reference have the values of its object, as an import reads them. If another property
-    has a different value under such a key, or no value, the reference is omitted like an incomplete relationship (E5), whether or not this
-    export writes that property. A reference without a key of its own cannot be omitted: if another object would be read in its place, the
+    destination. `@type` is the key of the destination's mapper, if none of its identity attributes has that key; the mapper's `otherwise`
+    applies (M3). Like a skipped dictionary (D13), a reference that the mapper skips counts as the identifier of its object if that object
+    exists, and as absent otherwise, with a warning. If no value is present, the relationship is absent or, if one is null, null. It is an error
+    if only some are present. Other properties, other such references and the mapper of the object may read the same keys, or objects that
+    contain them. Such shared keys alone do not show that there is a reference. If a reference has only shared keys, it is absent if one of them
+    is absent, and null if one is null. In an export, all keys of a reference have the values of its object, as an import reads them. If another
+    property has a different value under such a key, or no value, the reference is omitted like an incomplete relationship (E5), whether or not
+    this export writes that property. A reference without a key of its own cannot be omitted: if another object would be read in its place, the
     export fails. Such a relationship has no aliases, is not part of an identity, and does not lead to objects that are identified inside an
     owner.
 
@@ -264,10 +265,10 @@ enum RulePage {
 
     **Paths through arrays.** `[]` after a key collects from all elements of an array: `"issues.edges[].node"`. Only to-manys and lists may have
     such a key path, and only as their last one. Several key paths may lead through one array. Null, and elements without the value, are
-    skipped. If all elements lack it, the property is absent. Any other value on the path is an error. If a single key follows the only
-    brackets, and nothing else is written there, exports write the array and wrap each element in an object; otherwise, the property must have
-    `"JSONDirection": "import"`. The path of a payload's objects (`at`) may also lead through arrays, except in a stream of a document; if it
-    matches nothing in any element, that is an error (D3).
+    skipped. If all elements lack it, the property is absent. Any other value on the path is an error. If the key path has only one `[]`, a
+    single key follows it, and nothing else is written there, exports write the array and wrap each element in an object; otherwise, the
+    property must have `"JSONDirection": "import"`. The path of a payload's objects (`at`) may also lead through arrays, except in a stream of a
+    document; if it matches nothing in any element, that is an error (D3).
 
     Example: `"nodes": {"destination": "Issue", "toMany": true, "JSONKeyPath": "issues.edges[].node"}`
 
@@ -520,10 +521,10 @@ enum RulePage {
     ### I18
 
     **Tolerant imports.** With `faultyElements: .skip` (`--skip-faulty`), the result is exactly the same as for the payload without the elements
-    of its outermost list that contain errors. The report lists each of them with its location and all its errors, and the warnings include
-    these errors. A syntax error or an exceeded limit still fails the import, as does an error in a document outside its objects (M19). In JSON
-    Lines, an error outside the objects of a line skips the objects of that line, and a line without objects under `at` is itself skipped. A
-    skipped element does not count as a mention of its object, so `missing: .delete` deletes the object.
+    of its outermost list that contain errors. The report lists each of these elements with its location and all its errors, and the warnings
+    include these errors. A syntax error or an exceeded limit still fails the import, as does an error in a document outside its objects (M19).
+    In JSON Lines, an error outside the objects of a line skips the objects of that line, and a line without objects under `at` is itself
+    skipped. A skipped element does not count as a mention of its object, so `missing: .delete` deletes the object.
 
     Example: of 500 objects, three have a wrong value. 497 are imported, and `report.faultyElements` has three elements.
 
@@ -580,9 +581,9 @@ enum RulePage {
     ### I24
 
     **A list of a known parent.** `importJSON(_:into:of:)` reads a payload as the value of a relationship of an object, for responses that do
-    not name the object that they belong to. The payload is read as if it were under the relationship's key in a dictionary of the object: merge
-    rule, inverse, orphans and validation are the same, and objects may be identified inside that owner (M12). The relationship needs no key
-    path. Outside the payload's objects, `@parent` finds only what `at` leads through. The program names the object:
+    not name the object that they belong to. The payload is read as if it were under the relationship's key in a dictionary of the object: the
+    merge rule, inverse, orphans and validation work in the same way, and objects may be identified inside that owner (M12). The relationship
+    needs no key path. Outside the payload's objects, `@parent` finds only what `at` leads through. The program names the object:
     `graft import 'Album(9).photos=p.json'`. There, an unknown object becomes a placeholder.
 
     Example: `try context.importJSON(data, into: "photos", of: album)`
@@ -592,9 +593,9 @@ enum RulePage {
     ### E1
 
     **Forms.** `json(from:)` returns dictionaries and arrays as JSONSerialization would; `jsonData(from:)` writes bytes, and
-    `writeJSON(from:to:)` a file, in pieces. With `writesLines`, each object is a document on its own line (JSON Lines). An object that would be
-    written as an array is written inside another array. Only mapped properties are written. Nested key paths become nested objects. nil becomes
-    null, or is omitted by option.
+    `writeJSON(from:to:)` writes a file, in pieces. With `writesLines`, each object is a document on its own line (JSON Lines). An object that
+    would be written as an array is written inside another array. Only mapped properties are written. Nested key paths become nested objects.
+    nil becomes null, or is omitted by option.
 
     Example: `try jsonData(from: hero, options: ExportOptions(omitsNil: true))`
 
@@ -602,7 +603,7 @@ enum RulePage {
 
     **Relationships** follow `JSONRepresentation`. In a nested object, the inverse of the relationship just followed is omitted. An object that
     is already being written at an outer level, a placeholder, and anything below the depth limit is written as its identifier. A shared object
-    is written in full each time, unless `sharedObjects: .once`. With `rootsOnly`, an array has no object that another object contains. An
+    is written in full each time, unless `sharedObjects: .once`. With `rootsOnly`, an array omits objects that another object contains. An
     export that repeats more objects than its limit allows stops with an error, so no export takes too long.
 
     Example: `ExportOptions(sharedObjects: .once, maxDepth: 2)`
@@ -707,7 +708,7 @@ enum RulePage {
     **A commit is durable.** It writes what changed in one transaction, all or nothing. An import commits automatically, together with earlier
     changes made in code, which are validated. A rollback returns to the last commit.
 
-    Example: a process that is killed after `commit()` returned has lost nothing.
+    Example: if a process is killed after `commit()` has returned, nothing is lost.
 
     ### S5
 
@@ -784,9 +785,9 @@ enum RulePage {
     ### S21
 
     **Migrations in the model.** `migratedFrom` derives the values of a property from stores of earlier versions: part of a string, several
-    strings joined, a value in another form, or, for a to-one, an object made from attributes. Every program that opens the store with the model
-    migrates it, including tools. Attributes that the model still has keep their values, unless they get other values in this way. Every old
-    value is kept, moved, or removed with consent. If a value does not fit, cannot be held exactly by the new type, or contradicts another
+    strings joined, a value in another form, or, for a to-one, an object made from attributes. Every program that opens the store with the
+    model, including tools, migrates it. Attributes that the model still has keep their values, unless they get other values in this way. Every
+    old value is kept, moved, or removed with consent. If a value does not fit, cannot be held exactly by the new type, or contradicts another
     value, the error names the object, and the store stays as it was. It is also an error if the store does not have a source under any of its
     names.
 
@@ -817,9 +818,9 @@ enum RulePage {
 
     ### D4
 
-    **Discriminators.** A discriminator that is missing, or that the table does not list, counts as no answer. Numbers and booleans
-    are compared by their JSON text. If two keys of the table name the same entity, the first is written on export. For an object of the base
-    entity, a key is written only if the table lists it.
+    **Discriminators.** A discriminator that is missing, or that the table does not list, counts as no answer. Numbers and booleans are compared
+    by their JSON text. If two keys of the table name the same entity, the first is written on export. For an object of the base entity, a key
+    is written only if the table lists that entity.
 
     Example: `{"id": 1, "type": "sticker"}` becomes a `Message` if the table does not list `sticker`.
 
@@ -890,10 +891,10 @@ enum RulePage {
 
     ### D12
 
-    **Keys of model files.** The error for an unknown key names the nearest legal key if one is near, and all legal keys otherwise.
-    `userInfo` may hold any keys. `deleteOrphans` without an inverse is an error; it also applies to the object that a replaced to-one
-    referred to, and is decided at the end of the payload. An identity relationship ([M12](doc:Rules#M12)) needs no key path; in an
-    identifier, the owner's own identifier takes its place.
+    **Keys of model files.** The error for an unknown key names the nearest legal key if it is similar, and all legal keys otherwise. `userInfo`
+    may hold any keys. `deleteOrphans` without an inverse is an error; it also applies to the object that a replaced to-one referred to, and is
+    decided at the end of the payload. An identity relationship ([M12](doc:Rules#M12)) needs no key path; in an identifier, the owner's own
+    identifier takes its place.
 
     Example: `unknown key 'parnt' in entity 'Hero'; did you mean 'parent'?`
 
