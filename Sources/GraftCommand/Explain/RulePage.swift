@@ -276,20 +276,20 @@ enum RulePage {
 
     **Transformers of references.** A relationship may have a `JSONTransformerName`. It applies to each value that is neither an object nor
     null, before the identifier is looked up; its result is read as the identifier. `LastPathSegment` reads `7` from
-    `https://example.org/planets/7/`, `planets/7` and `7`; `Split(/)` makes an identifier of several values. Exports of identifiers apply the
-    reverse. `LastPathSegment` writes the segment; without a reverse closure, the identifier itself is written.
+    `https://example.org/planets/7/`, `planets/7` and `7`; `Split(/)` makes an identifier of several values. Exports apply the reverse to
+    identifiers. `LastPathSegment` writes the segment; without a reverse closure, the identifier itself is written.
 
     Example: `"planet": {"destination": "Planet", "JSONTransformerName": ["LastPathSegment", "StringToInteger"]}`
 
     ### M27
 
     **Other unique keys.** `"alternateIdentities": ["slug", ["challenge", "user"]]` on an entity lists attributes and to-one relationships, its
-    own or inherited, alone or in groups. If an object in JSON does not give its identity, or no object has that identity, it is the object that
-    has all values of an alternate identity. Alternate identities are tried in the order of the list. If the object that is found has no
-    identity, its identity is set. An object that has a different identity is never found in this way. No two objects may have the same values,
-    unless one of the values is nil. This is validated when the payload ends ([I9](#I9)) and before a commit, so a payload may exchange values;
-    stores have a unique index. Identifiers ([I4](#I4)) always consist of the values of `identityAttributes`. If one of the properties is a
-    to-one, an object nested in the value of the inverse need not name the object that contains it.
+    own or inherited, alone or in groups. An object in JSON whose identity is not given, or belongs to no object, is matched with the object
+    that has all values of an alternate identity. Alternate identities are tried in the order of the list. If the matched object has no
+    identity, its identity is set. An object that has a different identity is never matched. No two objects may have the same values, unless one
+    of the values is nil. This is validated when the payload ends ([I9](#I9)) and before a commit, so a payload may exchange values; stores have
+    a unique index. Identifiers ([I4](#I4)) always consist of the values of `identityAttributes`. If one of the properties is a to-one, an
+    object nested in the value of the inverse need not name the object that contains it.
 
     A dictionary is looked up when it is read. If several objects have its values at that time, the dictionary refers to one that the payload
     has already described, and to one that the payload marks as deleted ([M17](#M17)) only if there is no other. A dictionary that marks its
@@ -571,9 +571,9 @@ enum RulePage {
     **Merging a response into an object.** `object.merge(fromJSON:)` imports one object in JSON as if it described the given object, whatever
     the given object's identity is: it gets the identity in JSON. Objects in its relationships that have no identity, but have an attribute that
     reads `@index`, are found by their position in the list; objects that have an alternate identity are found by it ([M27](#M27)). If another
-    object has the identity, the import fails and names that object. With `ifIdentityIsTaken: .unite`, the two become one. The object that has
-    the identity takes the links of the given object, the values that it lacks, and then the values in JSON. References to either object then
-    refer to this one, and the delete rules do not apply.
+    object has the identity, the import fails, and the error names that object. With `ifIdentityIsTaken: .unite`, the two become one. The object
+    that has the identity takes the links of the given object, the values that it lacks, and then the values in JSON. References to either
+    object then refer to this one, and the delete rules do not apply.
 
     Example: an `Order` that the program inserted, with two lines at the positions 0 and 1, and the response
     `{"id": 7, "lines": [{"id": 21}, {"id": 22}]}`.
@@ -715,9 +715,9 @@ enum RulePage {
     **Conflicts.** An object or list is in conflict if it was changed here, and changed to something different in the store after the version
     that the context shows. A commit or merge then throws, or follows the context's policy. If two contexts insert the same identity, the later
     commit merges its object into the existing one. If other contexts change the data that an import is based on, the import is repeated with
-    their data, unless there were changes made in code. A placeholder that became an object of a sub-entity here ([D5](#D5)) remains such an
-    object, whatever the policy; if it became an object of another entity in the store, no policy resolves that. A commit that fails leaves the
-    context unchanged.
+    their data, unless the context also had changes made in code. A placeholder that became an object of a sub-entity here ([D5](#D5)) remains
+    such an object, whatever the policy; if it became an object of another entity in the store, no policy resolves that. A commit that fails
+    leaves the context unchanged.
 
     Example: `context.conflictPolicy = .mergeByProperty`
 
@@ -826,15 +826,15 @@ enum RulePage {
 
     ### D5
 
-    **Narrowing.** A placeholder of a base entity becomes a placeholder of a sub-entity when a later mention specifies which. It cannot become a
-    sibling of a sub-entity. When a placeholder is filled, properties that the dictionary omits get their defaults. Defaults are in
+    **Narrowing.** A placeholder of a base entity becomes a placeholder of a sub-entity when a later mention specifies the sub-entity. It cannot
+    become a sibling of a sub-entity. When a placeholder is filled, properties that the dictionary omits get their defaults. Defaults are in
     stored form and are never transformed.
 
     Example: the placeholder `Message(2)` becomes `Photo(2)` when `{"id": 2, "type": "photo"}` arrives.
 
     ### D6
 
-    **Touched objects** include those that lose or gain a link through an inverse. If one loses a required to-one, the import fails.
+    **Touched objects** include those that lose or gain a link through an inverse. If an object loses a required to-one, the import fails.
     `"optional": false` on a to-many means at least one.
 
     Example: removing the only line from an order fails if the order requires lines.
