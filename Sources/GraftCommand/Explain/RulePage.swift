@@ -543,9 +543,9 @@ enum RulePage {
 
     ### I20
 
-    **Hooks** cannot break an import. If a change in `didImport` fails, the error is reported at its dictionary. `shouldImport` receives the
-    stored object, if there is one. A dictionary that it skips still mentions its object, so `missing: .delete` keeps it. If a hook or
-    another closure reads a required property whose value is missing, such as a property of a placeholder, the import fails.
+    **Hooks** cannot break an import. If a change in `didImport` fails, the error is reported at the dictionary of its object. `shouldImport`
+    receives the stored object, if there is one. A dictionary that it skips still mentions its object, so `missing: .delete` keeps it. If a hook
+    or another closure reads a required property whose value is missing, such as a property of a placeholder, the import fails.
 
     Example: `static func shouldImport(_ payload: JSON, updating stored: ManagedObject?) throws -> Bool`
 
@@ -569,11 +569,11 @@ enum RulePage {
     ### I23
 
     **Merging a response into an object.** `object.merge(fromJSON:)` imports one object in JSON as if it described the given object, whatever
-    the given object's identity is: it gets the identity in JSON. Objects in its relationships that have no identity, but have an attribute that
-    reads `@index`, are found by their position in the list; objects that have an alternate identity are found by it ([M27](#M27)). If another
-    object has the identity, the import fails, and the error names that object. With `ifIdentityIsTaken: .unite`, the two become one. The object
-    that has the identity takes the links of the given object, the values that it lacks, and then the values in JSON. References to either
-    object then refer to this one, and the delete rules do not apply.
+    identity that object has. The object then gets the identity in JSON. Objects in its relationships that have no identity, but have an
+    attribute that reads `@index`, are found by their position in the list; objects that have an alternate identity are found by it
+    ([M27](#M27)). If another object has the identity, the import fails, and the error names that object. With `ifIdentityIsTaken: .unite`, the
+    two become one. The object that has the identity takes the links of the given object, the values that it lacks, and then the values in JSON.
+    References to either object then refer to this one, and the delete rules do not apply.
 
     Example: an `Order` that the program inserted, with two lines at the positions 0 and 1, and the response
     `{"id": 7, "lines": [{"id": 21}, {"id": 22}]}`.
