@@ -113,7 +113,7 @@ struct FirstGuessTests {
     ("_ = try SQLiteStore(url, model: model)", "'init(at:model:options:)'"),
     ("_ = ImportOptions(limits: ImportLimits(bytes: 1_000_000))", nil),
     ("let s = AsyncStream<[UInt8]> { $0.finish() }; _ = try await c.importStream(s, into: Hero.self)", nil),
-    (#"_ = try c.fetch(Hero.self, where: "rival = \(h)")"#, "compare what identifies the object"),
+    (#"_ = try c.fetch(Hero.self, where: "rival = \(h)")"#, "compare the value that identifies the object"),
   ]
 
   @Test("Each compiles, or the compiler names the right call")

@@ -283,7 +283,7 @@ import Testing
       ),
       (
         [("Book", "\"parent\": \"Item\", ", "")],
-        "the parent of 'Book' changes from 'Item' to none; keep it, make a new entity, or replace this one in a step of the program (StoreMigration)"
+        "the parent of 'Book' changes from 'Item' to none; keep it, make a new entity, or replace this entity in a step of the program (StoreMigration)"
       ),
       (
         [

@@ -104,14 +104,14 @@ import Testing
   static let cases: [Case] = [
     loss(
       #""pub": {"destination": "P", "optional": false}"#, #"[{"id": 1, "pub": {"type": "d", "id": 5}}]"#,
-      "'H.pub' must not be empty, but the object H(1) has only objects of 'D', which are removed; give it another object first, or delete it"
+      "'H.pub' must not be empty, but the object H(1) has only objects of 'D', which are removed; link it to another object first, or delete it"
     ),
     loss(
       #""pub": {"destination": "P", "optional": false}"#, #"[{"id": 1, "pub": {"type": "p", "id": 5}}]"#, nil),
     loss(
       #""ps": {"destination": "P", "toMany": true, "minCount": 2}"#,
       #"[{"id": 1, "ps": [{"type": "d", "id": 5}, {"type": "p", "id": 6}]}]"#,
-      "the object H(1) violates the rules of the model: expected at least 2 objects in 'H.ps', found 1; give it another object first, or delete it"
+      "the object H(1) violates the rules of the model: expected at least 2 objects in 'H.ps', found 1; link it to another object first, or delete it"
     ),
     loss(
       #""ps": {"destination": "P", "toMany": true, "optional": false}"#,
@@ -171,11 +171,11 @@ import Testing
     identified(#"[{"type": "h", "id": 1, "owner": {"type": "d", "id": 5}}]"#, nil),
     identified(
       #"[{"type": "e", "id": 1, "owner": {"type": "d", "id": 5}}]"#,
-      "'H.owner' must not be empty, but the object E#1 has only objects of 'D', which are removed; give it another object first, or delete it"
+      "'H.owner' must not be empty, but the object E#1 has only objects of 'D', which are removed; link it to another object first, or delete it"
     ),
     step(
       #"[{"id": 1, "owner": {"type": "d", "id": 5}}]"#,
-      "'H.owner' identifies the objects of 'H', but the object H#1 has none; give it another object first, or delete it"
+      "'H.owner' identifies the objects of 'H', but the object H#1 has none; link it to another object first, or delete it"
     ),
     step(#"[{"id": 1, "owner": {"type": "p", "id": 5}}]"#, nil),
     Case(

@@ -187,7 +187,7 @@ import Testing
       ("name is 'x'", "9: error: expected 'null' after 'is'; compare other values with =, found 'x'"),
       (
         "name = appearances",
-        "6: error: the predicate compares the string with the integer of another property or value; compare values of the same type"
+        "6: error: the predicate compares values of types string and integer; compare values of the same type"
       ),
       (deep, "101: error: conditions are nested more than 100 deep"),
     ]

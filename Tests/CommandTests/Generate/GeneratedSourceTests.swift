@@ -159,7 +159,7 @@ import Testing
         1 true uncommon
         true
         Cards.json:1:15: error: the class 'Deck' was generated from another version of the model: \
-        its property 0 is 'identifier: integer', the model has no property there; generate the classes again
+        its property 0 is 'identifier: integer', but the model has no property there; generate the classes again
 
         """)
   }

@@ -104,7 +104,7 @@ private final class Friend: Person {
     func expected(_ place: String, _ slot: Int, _ generated: String, _ found: String) -> String {
       """
       m.json:\(place): error: the class 'Hero' was generated from another version of the model: \
-      its property \(slot) is '\(generated)', \(found); generate the classes again
+      its property \(slot) is '\(generated)', but \(found); generate the classes again
       """
     }
     #expect(message(Self.heroes) == "loaded")
@@ -143,7 +143,7 @@ private final class Friend: Person {
     } throws: { error in
       "\(error)" == """
         m.json:2:45: error: the class 'Friend' was generated from another version of the model: \
-        its property 1 is 'since: date?', the model has 'age: integer' there; generate the classes again
+        its property 1 is 'since: date?', but the model has 'age: integer' there; generate the classes again
         """
     }
   }

@@ -44,7 +44,7 @@
       #expect(message(reset) == "'Hero (removed)' was deleted: its properties cannot be set")
     }
 
-    @Test("C1: a list that is written as a literal cannot be changed")
+    @Test("C1: a list written as a literal cannot be changed")
     func literalList() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (_, hero) = try Self.heroes()
@@ -52,7 +52,7 @@
         list.append(hero)
       }
       #expect(
-        message(result) == "a list that is written as a literal cannot be changed: set a relationship to it")
+        message(result) == "a list written as a literal cannot be changed; assign it to a relationship instead")
     }
 
     private final class Hero: ManagedObject {}

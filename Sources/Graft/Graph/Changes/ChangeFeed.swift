@@ -6,11 +6,11 @@ protocol ChangeFeed: AnyObject {
   /// Reads what has changed since the last call.
   func collect()
 
-  /// Reads the journal before its end is dropped, because it was committed or is rolled back.
+  /// Reads the journal before its last entries are dropped, because they were committed or are rolled back.
   ///
   /// - Parameters:
   ///   - start: the number of entries that remain.
-  ///   - isUndone: whether the other entries are undone.
+  ///   - isUndone: whether the dropped entries are undone.
   func collect(keeping start: Int, isUndone: Bool)
 
   /// Notes what other contexts or processes wrote to the store, when the context moves to another version.

@@ -182,10 +182,9 @@ extension ManagedObjectContext {
   ///       main.merge(changes)
   ///     }
   ///
-  /// Objects are matched by ``ManagedObjectID``: objects with an identity always, and objects without one if this context received them
-  /// from such changes or from a snapshot. If both contexts changed an object, only the properties that the
-  /// other context changed are set. If a changed object links to an object that this context does not have, a placeholder is created.
-  /// Begin with a snapshot if the other context is not empty.
+  /// Objects are matched by ``ManagedObjectID``. Objects without an identity match only if this context received them from such changes or
+  /// from a snapshot. If both contexts changed an object, only the properties that the other context changed are set. If a changed object
+  /// links to an object that this context does not have, a placeholder is created. Begin with a snapshot if the other context is not empty.
   ///
   /// Like an import, this commits, including changes that are pending here. Nothing is validated, because the other context has
   /// validated it. Observers are notified, with ``ContextChanges/Cause/merge``. ``ContextChanges/Cause/rollBack`` reverses
@@ -194,7 +193,7 @@ extension ManagedObjectContext {
   /// Expected time in proportion to the changes. A changed ordered relationship takes time in proportion to its length.
   ///
   /// - Parameter changes: changes from ``updates()``. They must be merged in order.
-  /// - Returns: the objects whose changes could not be repeated completely, because this context has deleted them, or another
+  /// - Returns: the objects whose changes could not be repeated completely, because this context has deleted them, or because another
   ///   object has their identity.
   /// - Precondition: the changes were committed in a context with the same ``ManagedObjectModel``. This context has no store,
   ///   and no transaction or whole stream is open in it.

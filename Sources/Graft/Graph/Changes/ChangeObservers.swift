@@ -1,7 +1,7 @@
 /// The observers of a context, or of single objects in it.
 ///
 /// Observers of an object are found by its row, so sending takes time in proportion to what changed, regardless of the number of
-/// observers. Observers that have stopped listening do not count, and are removed when they are half of all observers.
+/// observers. Observers that have stopped listening do not count, and are removed when they make up half of all observers.
 struct ChangeObservers {
   /// An observer.
   struct Observer<Value> {
@@ -54,7 +54,7 @@ struct ChangeObservers {
     finish(observers)
   }
 
-  /// Follows objects to other rows. The closure returns the new row, or nil if the object was removed.
+  /// Moves observers to the new rows of their objects. The closure returns the new row, or nil if the object was removed.
   ///
   /// Observers that have stopped listening are removed first, because their rows may no longer exist.
   mutating func move(_ moved: (RowPlace) -> RowPlace?) {
@@ -79,7 +79,7 @@ struct ChangeObservers {
     }
   }
 
-  /// - Parameter isLazy: whether observers that have stopped listening may stay until they are half of all observers.
+  /// - Parameter isLazy: whether observers that have stopped listening may stay until they make up half of all observers.
   private mutating func removeEnded(isLazy: Bool = true) {
     let over = ended.withLock { $0 }
     guard over > 0, !isLazy || 2 * over >= count else { return }

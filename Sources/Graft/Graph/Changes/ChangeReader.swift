@@ -96,7 +96,7 @@ struct ChangeReader {
     return numbered
   }
 
-  /// The objects of the last commit that are identified inside the given owners.
+  /// The objects that existed at the last commit and are identified inside the given owners.
   private func parts(of owners: Set<RowPlace>) -> [RowPlace] {
     let plan = context.model.plan
     let tables = Set(plan.entities.filter { !$0.ownerSlots.isEmpty }.map { plan.layouts[$0.index].table })

@@ -13,8 +13,8 @@ struct ChangedObject: Sendable {
     case text([UInt8])
   }
 
-  /// The objects of a relationship. Deleted objects do not count as removed: their deletion removes them, and another object may have their
-  /// IDs now.
+  /// The objects of a relationship. Deleted objects do not count as removed, because their deletion removes them, and another object may
+  /// now have their IDs.
   enum Links: Sendable {
     case one(ManagedObjectID?)
     case edit(added: [ManagedObjectID], removed: [ManagedObjectID])

@@ -180,7 +180,7 @@ extension ContextChanges {
 }
 
 extension ContextChanges.Update {
-  /// The properties that the object also had before, without those of a sub-entity whose object it became.
+  /// The properties that the object already had. If it became an object of a sub-entity, the properties of the sub-entity are omitted.
   fileprivate func formerProperties(_ plan: Plan) -> [ContextChanges.Property] {
     guard id.entityName != previousID.entityName, let former = plan.entity(named: previousID.entityName) else {
       return properties

@@ -75,8 +75,8 @@ final class GraphDifference {
     return found.row
   }
 
-  /// Whether the object with an identity has the same row in the new graph. Usually, one of the graphs is a copy of the other, and then no
-  /// search is needed.
+  /// Whether the object with an identity has the same row in the new graph. Usually, one of the graphs is a copy of the other, so no search
+  /// is needed.
   private func hasSameNumber(_ place: RowPlace, _ row: Row, _ layout: EntityLayout) -> Bool {
     guard layout.identitySpace >= 0, !layout.hasOwner, place.row < new.pointee.tables[place.table].rowCount else {
       return false
@@ -207,7 +207,7 @@ final class GraphDifference {
     return (update, object)
   }
 
-  /// The objects that left a to-many relationship, and that the new graph has.
+  /// The objects that left a to-many relationship, but still exist in the new graph.
   private func removed(
     _ slot: SlotPlan, _ before: Row, _ after: Row, _ change: ContextChanges.Change, _ moves: [[UInt32]]
   ) -> [ManagedObjectID] {

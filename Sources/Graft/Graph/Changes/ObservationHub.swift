@@ -271,7 +271,7 @@ final class ObservationHub {
 }
 
 #if canImport(Observation)
-  /// The root of the slots' key paths, by which the framework distinguishes properties.
+  /// The root of the slots' key paths, which the framework uses to distinguish properties.
   private final class ObservedSlots: Observable {
     subscript(number: Int) -> Void { () }
   }

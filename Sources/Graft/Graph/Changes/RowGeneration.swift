@@ -15,7 +15,7 @@ final class RowGeneration {
 
   /// Ends the generation.
   ///
-  /// - Returns: the next one.
+  /// - Returns: the next generation.
   func end(_ moves: RowMoves) -> RowGeneration {
     let next = RowGeneration()
     successor = (moves, next)
@@ -39,13 +39,13 @@ final class RowGeneration {
 enum RowMoves {
   /// The rows of one table have new numbers; `.max` marks removed rows.
   case closedGaps(table: Int, [UInt32])
-  /// All rows were removed. By table, the numbers of the rows in the store.
+  /// All rows were removed. For each table, the numbers that its rows have in the store.
   case cleared(stored: [[UInt32: Int64]])
-  /// The insertion of rows was rolled back. By table, the first removed number.
+  /// The insertion of rows was rolled back. For each table, the first removed number.
   case truncated(to: [Int])
   /// Some rows have new numbers.
   case moved([RowPlace: RowPlace])
-  /// All rows were replaced. By table, the new number of each object's row; `.max` marks removed rows.
+  /// All rows were replaced. For each table, the new number of each object's row; `.max` marks removed rows.
   case replaced([[UInt32]])
 
   /// Whether the rows were removed because their insertion was rolled back.

@@ -19,7 +19,7 @@ public actor BackgroundContext {
   private let follower = CommitFollower()
   private nonisolated let threads: ContextThreads
 
-  /// The executor of the closures: a private queue with a store, Swift's pool without one.
+  /// The executor of the closures: a private queue if the context has a store, otherwise Swift's pool.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { threads.executor }
 
   /// Creates an empty context.

@@ -63,7 +63,7 @@ extension ManagedObjectContext {
   @available(
     *, unavailable,
     message:
-      "use 'rollBack()' to discard all changes, or a 'makeChild()' to discard those of a form; without a store, take a 'snapshot()' before each step and 'restore(_:)' it"
+      "use 'rollBack()' to discard all changes, or edit in a child context ('makeChild()') to discard only the changes of a form; without a store, take a 'snapshot()' before each step and 'restore(_:)' it"
   )
   public func undo() {}
 

@@ -86,7 +86,7 @@ extension ManagedObjectContext {
     hub.settleResults()
   }
 
-  /// By table, the numbers of the rows in the store.
+  /// For each table, the numbers of its rows in the store.
   private func storedNumbers() -> [[UInt32: Int64]] {
     (0..<state.tableCount).map { table in
       var numbers: [UInt32: Int64] = [:]
@@ -98,7 +98,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Whether the program may know the object of a row: its values are in memory, or the program holds a reference to it.
+  /// Whether the program may know the object of a row, because its values are in memory or the program holds a reference to it.
   private func isKnown(_ table: Int, _ row: UInt32) -> Bool {
     let isFault = state.row(table, row).isFault
     return isFault ? handles[table][row] != nil : !RowReader(state).isDeleted(table, row)

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
     try fetch(entity(of: type), keys.flatMap(\.self), 1, 0, where: isIncluded).first
   }
 
-  /// Returns whether a closure returns true for an object of a class and its subclasses.
+  /// Returns whether a closure returns true for any object of a class and its subclasses.
   ///
   ///     if try context.exists(Hero.self, where: { $0.powers.isEmpty }) { ... }
   ///
@@ -61,14 +61,14 @@ extension ManagedObjectContext {
     try fetchOne(type, where: isIncluded) != nil
   }
 
-  /// Deletes the objects of a class and its subclasses for which a closure returns true, by the delete rules of their relationships
-  /// ([M6](doc:Rules#M6)). The deletion is written to the store by the next commit.
+  /// Deletes the objects of a class and its subclasses for which a closure returns true, according to the delete rules of their
+  /// relationships ([M6](doc:Rules#M6)). The deletion is written to the store by the next commit.
   ///
   ///     try context.delete(Hero.self) { $0.powers.isEmpty }
   ///
   /// - Returns: the number of objects for which the closure returned true.
   /// - Throws: the closure's error, a ``StoreError`` if the store cannot be read, even if the closure reads it, or a ``PropertyError`` if a
-  ///   `deny` relationship of one of the objects is not empty. Nothing is then deleted.
+  ///   `deny` relationship of one of the objects is not empty. In that case, nothing is deleted.
   @discardableResult
   public func delete<Object: ManagedObject>(
     _ type: Object.Type, where isIncluded: (Object) throws -> Bool

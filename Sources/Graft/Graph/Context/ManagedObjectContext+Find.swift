@@ -1,6 +1,6 @@
 /// Looking up by identity ([C2](doc:Rules#C2)).
 extension ManagedObjectContext {
-  /// Returns the object with an identity, or nil if there is none. Placeholders are included. Expected O(1).
+  /// Returns the object with the given identity, or nil if there is none. Placeholders are included. Expected O(1).
   ///
   ///     try context.find(Hero.self, identity: 1699)
   ///     try context.find(Card.self, identity: "DAW", 12)         // in the order of `identityAttributes`
@@ -14,8 +14,8 @@ extension ManagedObjectContext {
   ///
   /// A number finds the object with the same value, regardless of its type: `1`, `1.0` and `JSON.number(1)` are the same.
   ///
-  /// A `Date` finds the object with the same date. Dates before 1728 and after 2273 are more precise than a `Date`: if no date
-  /// is the same to the microsecond, an object is found whose date reads as this `Date`.
+  /// A `Date` finds the object with the same date. Dates before 1728 and after 2273 are more precise than a `Date`. If no date is the same
+  /// to the microsecond, this method returns an object whose date reads as this `Date`.
   ///
   /// - Throws: a ``StoreError`` if the values do not match the identity attributes in number and type, if the model does not have the
   ///   entity, or if the store cannot be read.
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
     try findOne(type, id.attributeValue)
   }
 
-  /// Returns the object of an entity with an identity, or nil if there is none.
+  /// Returns the object of an entity that has the given identity, or nil if there is none.
   ///
   /// - Throws: a ``StoreError``, as ``find(_:identity:)-(_,AttributeConvertible...)`` does.
   public func find(
@@ -80,7 +80,8 @@ extension ManagedObjectContext {
     return object(model.plan.layouts[entity.index].table, row)
   }
 
-  /// Returns the object of an entity with an identity; nil if there is none, or if the values are not such an identity.
+  /// Returns the object of an entity that has the given identity; nil if there is none, or if the values do not form an identity of the
+  /// entity.
   package func find(ofEntity name: String, values: [AttributeValue]) throws(StoreError) -> ManagedObject? {
     try takeOverChanges()
     guard let entity = model.plan.entity(named: name) else { return nil }
@@ -247,7 +248,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-  /// Reports a search by identity, which depends on the object that has the identity, and on the owners in it (M12).
+  /// Reports a search by identity, which depends on the object that has the identity, and on the owners in the identity (M12).
   func noteSought(_ entity: EntityPlan) {
     guard hub.isInUse else { return }
     var tables: Set<Int> = []

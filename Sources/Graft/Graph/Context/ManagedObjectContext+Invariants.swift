@@ -51,7 +51,7 @@ private final class InvariantCheck {
       }
       expect(
         state.pointee.deletedCounts[table] == deletedCount,
-        "table \(table) counts \(state.pointee.deletedCounts[table]) deleted rows, and has \(deletedCount)")
+        "table \(table) counts \(state.pointee.deletedCounts[table]) deleted rows, but has \(deletedCount)")
       for space in 0..<state.tables[table].identitySpaces {
         let count = state.tables[table].indexes[space].count
         expect(
@@ -86,7 +86,7 @@ private final class InvariantCheck {
     // Rows loaded in a transaction that was rolled back are not counted.
     expect(
       used + garbage == stored || state.pointee.source != nil && used + garbage < stored,
-      "\(stored) bytes of text are \(used) in use and \(garbage) that are counted as garbage")
+      "\(stored) bytes of text are stored, but \(used) are in use and \(garbage) are counted as garbage")
   }
 
   private func expect(_ isRight: Bool, _ problem: @autoclosure () -> String) {
@@ -117,10 +117,10 @@ private final class InvariantCheck {
       entity.index == table.rootEntity || table.hasSubentityRows,
       "\(name) belongs to a sub-entity, but its table has none")
     for slot in layout.slotCount..<table.storeWords - 1 - table.presenceWords {
-      expect(row[1 + table.presenceWords + slot] == 0, "\(name) has a value \(slot) that belongs to no property")
+      expect(row[1 + table.presenceWords + slot] == 0, "\(name) has a value in cell \(slot), which belongs to no property")
       expect(
         row[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0,
-        "\(name) has a presence bit \(slot) that belongs to no property")
+        "\(name) has presence bit \(slot), which belongs to no property")
     }
     // Nothing is known about a fault except the links to it.
     if header.isFault {
@@ -136,7 +136,7 @@ private final class InvariantCheck {
       if slot.kind.isRelationship {
         checkLinks(place, row, slot, property, isPresent)
       } else {
-        expect(isPresent || row[slot] == 0, "\(property) is nil and has a cell of \(row[slot])")
+        expect(isPresent || row[slot] == 0, "\(property) is nil but has a cell of \(row[slot])")
         expect(
           !isPresent || !slot.kind.isText || state.pointee.texts.holds(row[slot]),
           "\(property) refers to text that is gone")
@@ -196,7 +196,7 @@ private final class InvariantCheck {
     }
     let identity = Identity(table: place.table, space: layout.identitySpace, values: values)
     if let other = identities.updateValue(place.row, forKey: identity) {
-      problems.append("\(name) is there twice, in rows \(other) and \(place.row)")
+      problems.append("\(name) exists twice, in rows \(other) and \(place.row)")
     }
   }
 
@@ -206,9 +206,9 @@ private final class InvariantCheck {
     let targets = slot.kind == .toOne ? toOne(row[slot]) : toMany(row[slot], property)
     expect(
       isPresent != targets.isEmpty || isUnloaded(place, row, slot) || row.isFault,
-      "\(property) has \(targets.count) links, and a presence bit of \(isPresent)")
-    expect(targets.isEmpty || !row.isDeleted, "\(property) links, though the object was deleted")
-    expect(Set(targets).count == targets.count, "\(property) has repeats: \(targets)")
+      "\(property) has \(targets.count) links, but a presence bit of \(isPresent)")
+    expect(targets.isEmpty || !row.isDeleted, "\(property) has links, although the object was deleted")
+    expect(Set(targets).count == targets.count, "\(property) contains duplicates: \(targets)")
     for target in targets {
       guard Int(target) < state.tables[slot.destinationTable].rowCount else {
         problems.append("\(property) leads to row \(target), which does not exist")
@@ -271,7 +271,7 @@ private final class InvariantCheck {
     guard let places = index.places else { return rows }
     expect(places.count == rows.count, "\(property) has \(rows.count) rows, \(places.count) of them in its index")
     for place in 0..<vector.used where vector.rows[place] != 0 {
-      expect(places[vector.rows[place]] == UInt32(place), "\(property) has place \(place) wrong in its index")
+      expect(places[vector.rows[place]] == UInt32(place), "the index of \(property) is wrong at place \(place)")
     }
     return rows
   }
@@ -299,7 +299,7 @@ private final class InvariantCheck {
       size += 16 << RowVector(cell).sizeClass
     }
     expect(
-      size == state.pointee.vectors.size, "vectors take \(state.pointee.vectors.size) bytes, of which \(size) are known"
+      size == state.pointee.vectors.size, "vectors take \(state.pointee.vectors.size) bytes, but only \(size) are accounted for"
     )
     let kept = state.pointee.journal.elements.filter { $0.isVector && $0.old != 0 }.map(\.old)
     expect(

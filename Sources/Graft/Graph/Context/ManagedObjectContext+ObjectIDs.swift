@@ -1,6 +1,6 @@
 /// Converting between objects and IDs ([C3](doc:Rules#C3)).
 extension ManagedObjectContext {
-  /// Returns the object with an ID, or nil if this context has no such object or it was deleted.
+  /// Returns the object with the given ID, or nil if this context has no such object or it was deleted.
   ///
   ///     let hero = try context.find(id) as? Hero
   ///
@@ -16,14 +16,14 @@ extension ManagedObjectContext {
     return found
   }
 
-  /// Returns the object of a class with an ID, or nil if this context has no such object or it has another class.
+  /// Returns the object of a class with the given ID, or nil if this context has no such object or it has another class.
   ///
   /// - Throws: a ``StoreError`` if the store cannot be read.
   public func find<Object: ManagedObject>(_ type: Object.Type, _ id: ManagedObjectID) throws(StoreError) -> Object? {
     try find(id) as? Object
   }
 
-  /// Returns this context's object for an object of another context, or nil if there is none.
+  /// Returns this context's counterpart of an object from another context, or nil if there is none.
   ///
   ///     let draft = try child.find(hero)
   ///
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
     try find(object.objectID) as? Object
   }
 
-  /// Returns the row with an ID, or nil if there is none or its object was deleted.
+  /// Returns the row with the given ID, or nil if there is none or its object was deleted.
   func place(of id: ManagedObjectID) -> RowPlace? {
     switch id.key {
     case .number(let number):
@@ -47,7 +47,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns the row with an identity, or nil if there is none.
+  /// Returns the row with the given identity, or nil if there is none.
   func place(of identity: ManagedObjectID.Identity) -> RowPlace? {
     guard let entity = model.plan.entity(named: identity.space) else { return nil }
     let layout = state.layouts[entity.index]

@@ -32,7 +32,7 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// Inserts a row with the defaults of an entity. Call ``tellInserted(_:)`` when the object has a handle, because observers may delete or
+  /// Inserts a row with the defaults of an entity. Call ``tellInserted(_:)`` once the object has a handle, because observers may delete or
   /// move it.
   ///
   /// - Returns: its place, whose number is `.max` if a call that is in progress forbids changes.
@@ -62,20 +62,20 @@ extension ManagedObjectContext {
 
   // MARK: Deleting
 
-  /// Deletes an object by the delete rules of its relationships ([M6](doc:Rules#M6)). If it is already deleted, nothing
+  /// Deletes an object according to the delete rules of its relationships ([M6](doc:Rules#M6)). If it is already deleted, nothing
   /// happens.
   ///
   /// - Precondition: the object belongs to this context.
-  /// - Throws: a ``PropertyError`` if a `deny` relationship is not empty. Nothing is then deleted.
+  /// - Throws: a ``PropertyError`` if a `deny` relationship is not empty. In that case, nothing is deleted.
   public func delete(_ object: ManagedObject) throws(PropertyError) { try delete(CollectionOfOne(object)) }
 
-  /// Deletes objects together, by the delete rules of their relationships ([M6](doc:Rules#M6)). A `deny` relationship does not
+  /// Deletes objects together, according to the delete rules of their relationships ([M6](doc:Rules#M6)). A `deny` relationship does not
   /// prevent this if all of its objects are also deleted. Objects that are already deleted are ignored.
   ///
   ///     try context.delete(context.fetch(Hero.self) { $0.powers.isEmpty })
   ///
   /// - Precondition: the objects belong to this context.
-  /// - Throws: a ``PropertyError`` if a `deny` relationship contains an object that is not deleted. Nothing is then deleted.
+  /// - Throws: a ``PropertyError`` if a `deny` relationship contains an object that is not also deleted. In that case, nothing is deleted.
   public func delete<Object: ManagedObject>(_ objects: some Sequence<Object>) throws(PropertyError) {
     try checkUse("delete an object")
     let objects = Array(objects)

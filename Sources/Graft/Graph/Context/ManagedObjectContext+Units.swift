@@ -7,9 +7,9 @@ extension ManagedObjectContext {
   ///       try objects(Hero.self, fromJSON: heroes, in: context)      // if this fails, the publishers are rolled back too
   ///     }
   ///
-  /// If the closure returns, everything is committed, as after an import, including earlier changes made in code. ``rollBack()``
-  /// then returns to this state. With a store, changes made in code are validated at the end, as ``commit()`` does. Without a store, they
-  /// are not: to validate them, call ``validate()`` as the last line of the closure. After the transaction, it has no changes to check.
+  /// If the closure returns, everything is committed, as after an import, including earlier changes made in code. ``rollBack()`` then
+  /// returns to this state. With a store, changes made in code are validated at the end, as ``commit()`` does. Without a store, they are
+  /// not; to validate them, call ``validate()`` as the last line of the closure. After the transaction, there are no changes left to check.
   ///
   ///     try context.atomically {
   ///       try context.find(Hero.self, id: 1699)?.name = nil
@@ -34,7 +34,7 @@ extension ManagedObjectContext {
   /// the transaction.
   ///
   /// - Precondition: the closure does not call ``reset()`` or ``restore(_:)``.
-  /// - Throws: the closure's error, or the error of a refused value. The context is then unchanged.
+  /// - Throws: the closure's error, or the error of a refused value. In that case, the context is unchanged.
   @discardableResult
   public func atomically<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isReentrant("run a transaction") { return try body() }

@@ -102,7 +102,7 @@ public final class ManagedObjectContext {
     return typed
   }
 
-  /// Traps, because an object does not belong to a class.
+  /// Traps, because an object is not an instance of the requested class.
   @inline(never)
   static func refuse(_ object: ManagedObject, as wanted: ManagedObject.Type) -> Never {
     let type = Swift.type(of: object)

@@ -8,7 +8,7 @@ extension ManagedObjectModel {
       let found = property.map { "the model has '\($0.signature)' there" } ?? "the model has no property there"
       return Diagnostic(
         .error, code: .outdatedClass,
-        "the class '\(type)' was generated from another version of the model: its property \(slot) is '\(expected)', \(found); generate the classes again",
+        "the class '\(type)' was generated from another version of the model: its property \(slot) is '\(expected)', but \(found); generate the classes again",
         at: property?.source.location() ?? entity.description.source.location())
     }
     return nil

@@ -29,8 +29,8 @@ public final class ManagedObjectModel: Sendable {
   /// - Parameters:
   ///   - url: the location of the file.
   ///   - transformers: the transformers and mappers that the model may name, and the program's own validations.
-  ///   - classes: the classes of the objects. Each belongs to the entity of its ``ManagedObject/entityName``. Objects of other
-  ///     entities have the class of the nearest parent that has one, or ``ManagedObject``.
+  ///   - classes: the classes of the objects. Each class belongs to the entity that its ``ManagedObject/entityName`` names. Objects of
+  ///     other entities have the class of the nearest parent that has one, or ``ManagedObject``.
   /// - Throws: a ``ModelError`` with all findings, or if the file cannot be read.
   public convenience init(
     contentsOf url: URL, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = []
@@ -65,7 +65,7 @@ public final class ManagedObjectModel: Sendable {
       source: SourceText(name: name, bytes: Array(text.utf8)), transformers: transformers, classes: classes)
   }
 
-  /// Creates a model from descriptions that were built in Swift, with the same checks ([M10](doc:Rules#M10)).
+  /// Creates a model from descriptions built in Swift, with the same checks ([M10](doc:Rules#M10)).
   ///
   /// - Throws: a ``ModelError`` with all findings.
   public convenience init(
@@ -77,7 +77,7 @@ public final class ManagedObjectModel: Sendable {
 
   /// Loads and checks the text of a model file.
   ///
-  /// - Parameter unregisteredNames: the severity of transformers and mappers that are not registered. If they are
+  /// - Parameter unregisteredNames: the severity of the findings about transformers and mappers that are not registered. If they are
   ///   warnings, the model describes how objects are stored, but does not import or export as the program does.
   package convenience init(
     source: SourceText, transformers: TransformerRegistry = .standard, classes: [ManagedObject.Type] = [],

@@ -1,4 +1,4 @@
-/// The memory that a context uses, by purpose. Used by tests that memory is returned.
+/// The memory that a context uses, by purpose. Used by tests that check that memory is returned.
 package struct StorageSizes {
   /// The bytes of texts, including unused bytes.
   package var texts = 0

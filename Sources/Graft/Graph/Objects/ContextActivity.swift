@@ -34,7 +34,7 @@ struct ContextActivity {
   private var readers: [WeakReader] = []
   /// The closure that is running.
   var closure = ProgramClosure.unknown
-  /// A call of a closure that was refused.
+  /// A refused call that a closure made.
   struct RefusedCall {
     var code: DiagnosticCode
     /// The message.
@@ -82,7 +82,7 @@ struct ContextActivity {
     weak var reader: (any GraphReader)?
   }
 
-  /// Records a call that was refused, unless one was before.
+  /// Records a refused call, unless an earlier one has been recorded.
   mutating func noteRefusedCall(_ code: DiagnosticCode, _ words: String) {
     if refusedCall == nil { refusedCall = RefusedCall(code: code, words: words) }
   }

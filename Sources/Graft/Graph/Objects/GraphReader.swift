@@ -1,5 +1,5 @@
-/// A reader of a context's graph that copies it before it changes; see ``ParentSnapshot``.
+/// A reader of a context's graph, which copies the graph before it changes; see ``ParentSnapshot``.
 protocol GraphReader: AnyObject {
-  /// Copies the graph, unless that has been done, and reads the copy from now on.
+  /// Copies the graph, unless it has been copied, and reads the copy from then on.
   func copyGraph()
 }

@@ -9,9 +9,9 @@
 ///       }
 ///     }
 ///
-/// Each method has a default implementation. A hook receives the dictionary as it is read: after dictionary transformers and
-/// the mapper ([I7](doc:Rules#I7)). If a hook throws, the import fails. The error has the location of the dictionary, and the
-/// thrown error as its cause.
+/// Each method has a default implementation. A hook receives the dictionary as it is read: after dictionary transformers and the mapper
+/// ([I7](doc:Rules#I7)). If a hook throws, the import fails. The error has the location of the dictionary, and its cause is the thrown
+/// error.
 ///
 /// Conforming classes are found when the model is loaded; other classes cost nothing. The dictionaries of a conforming class
 /// are converted to ``JSON`` twice each. Hooks are not called for identifiers.
@@ -19,11 +19,12 @@
 /// With a store, an import that meets a conflict is rolled back and tried again. Its hooks are then called again, on objects with
 /// the values that other contexts or processes have committed.
 public protocol ImportObserving: ManagedObject {
-  /// Returns whether to import a dictionary. If not, the dictionary is skipped with everything in it: no object is inserted or changed. The
-  /// report lists it as skipped.
+  /// Returns whether to import a dictionary. If not, the dictionary and everything in it are skipped, so no object is inserted or changed.
+  /// The report lists the dictionary as skipped.
   ///
   /// A skipped dictionary still counts as a mention of its object. If that object exists when the payload ends, links refer to it, and
-  /// ``ImportPart/MissingObjects/delete`` keeps it. Otherwise, a to-one is unchanged, and a to-many omits it.
+  /// ``ImportPart/MissingObjects/delete`` keeps it. Otherwise, a to-one relationship is unchanged, and a to-many relationship omits the
+  /// object.
   ///
   /// Called once for each dictionary, when only its identity has been read.
   ///

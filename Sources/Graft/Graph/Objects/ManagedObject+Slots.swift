@@ -63,7 +63,7 @@ extension ManagedObject {
 
   /// The value of a required integer attribute.
   ///
-  /// If a hook or another closure reads a value that is missing, the import, export or validation fails, and the closure gets any
+  /// If a hook or another closure reads a value that is missing, the import, export or validation fails, and the closure gets an arbitrary
   /// value of the type ([I20](doc:Rules#I20)).
   ///
   /// - Precondition: the attribute is not nil; otherwise as for the optional value.
@@ -118,7 +118,7 @@ extension ManagedObject {
     preconditionFailure("\(name) of '\(self)' has no value: \(reason)")
   }
 
-  /// Reads a value by which objects are sorted: nil if a required value on its path is missing, as in a placeholder.
+  /// Reads a value that objects are sorted by; nil if a required value on its path is missing, as in a placeholder.
   func readingMissingAsNil<Value>(_ body: () -> Value?) -> Value? {
     let activity = context.activity
     let outer = activity.pointee.missing
@@ -128,7 +128,7 @@ extension ManagedObject {
     return activity.pointee.missing.occurred ? nil : value
   }
 
-  /// A placeholder value: any value of an attribute's type.
+  /// An arbitrary value of an attribute's type, in place of a missing value.
   private func standIn<Value: AttributeConvertible>(_ slot: Int) -> Value? {
     guard let attribute = entityPlan.properties[slot].attribute else { return nil }
     let values = [attribute.type.anyValue] + (attribute.validation.allowedValues ?? [])
@@ -142,7 +142,7 @@ extension ManagedObject {
 }
 
 extension AttributeType {
-  /// Any value of the type.
+  /// An arbitrary value of the type.
   fileprivate var anyValue: AttributeValue {
     switch self {
     case .integer16, .integer32, .integer64: .integer(0)

@@ -186,7 +186,7 @@ extension ManagedObject {
   ///
   ///     try line.setValue(order, of: "order")
   ///
-  /// nil removes the object.
+  /// `nil` empties the relationship.
   ///
   /// - Throws: a ``PropertyError`` if there is no such to-one relationship, if the object belongs to another entity or context or was
   ///   deleted, or if an object would get the identity of another object.
@@ -195,7 +195,7 @@ extension ManagedObject {
     try setObjects(object.map { [$0] } ?? [], of: name, kind: .toOne)
   }
 
-  /// Sets a to-many relationship by name. Repeated objects collapse to the first.
+  /// Sets a to-many relationship by name. If an object is repeated, only its first occurrence counts.
   ///
   /// - Throws: as for a to-one relationship.
   public func setValue(_ objects: [ManagedObject], of name: String) throws(PropertyError) {
@@ -328,7 +328,7 @@ extension ManagedObject {
     setRelated(object.map { [$0] } ?? [], slot: slot, kind: .toOne)
   }
 
-  /// Sets a to-many relationship by slot, and updates the inverse. Repeated objects collapse to the first.
+  /// Sets a to-many relationship by slot, and updates the inverse. If an object is repeated, only its first occurrence counts.
   ///
   /// - Precondition: the slot is a to-many relationship, and the objects belong to its destination and to the same context.
   package func setToMany(_ objects: [ManagedObject], slot: Int) {
@@ -386,7 +386,7 @@ extension ManagedObject {
   /// value. All other problems are programming errors, and trap.
   private func canRelate(_ objects: [ManagedObject], _ slot: Int, _ kind: SlotPlan.Kind) -> Bool {
     precondition(
-      !(self is LiteralList), "a list that is written as a literal cannot be changed: set a relationship to it")
+      !(self is LiteralList), "a list written as a literal cannot be changed; assign it to a relationship instead")
     guard !isGone else {
       context.refuse(PropertyError(.deletedObject, "'\(self)' was deleted: its properties cannot be set"))
       return false

@@ -25,7 +25,7 @@ public struct ManagedObjectID: Sendable, Hashable {
     var space: String
     var parts: [Part]
 
-    /// The values as JSON, and for an owner its own identifier.
+    /// The values as JSON. An owner is represented by its own identifier.
     var values: [JSON] {
       parts.map { part in
         switch part {
@@ -91,7 +91,7 @@ extension ManagedObjectID: Codable {
         self,
         EncodingError.Context(
           codingPath: encoder.codingPath,
-          debugDescription: "'\(self)' has no identity: its id is valid in this process only"))
+          debugDescription: "'\(self)' has no identity, so its ID is valid only in this process"))
     }
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(entityName, forKey: .entity)

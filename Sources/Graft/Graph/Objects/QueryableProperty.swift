@@ -30,7 +30,7 @@ struct QueryableSlots: Sendable {
     var slot: Int
   }
 
-  // Type-erased key paths, which are all Sendable. A dictionary has no other way to look them up.
+  // Type-erased key paths, which are all Sendable. A dictionary can look them up only in this form.
   private struct Key: @unchecked Sendable, Hashable { let keyPath: AnyKeyPath }
   private var places: [Key: Place] = [:]
 

@@ -47,7 +47,7 @@ extension RelatedObjects {
     }
   }
 
-  /// Replaces all objects, like setting the relationship. Repeated objects collapse to the first.
+  /// Replaces all objects, like setting the relationship. If an object is repeated, only its first occurrence counts.
   ///
   ///     hero.powers.replaceAll(with: powers.filter { $0.level > 3 })
   ///
@@ -75,7 +75,7 @@ extension RelatedObjects {
 
   /// Removes the objects that satisfy a predicate from the relationship. They remain in the context.
   ///
-  /// - Throws: any error that the predicate throws. The relationship is then unchanged.
+  /// - Throws: any error that the predicate throws. In that case, the relationship is unchanged.
   public nonmutating func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
     subtract(try filter(isRemoved))
   }

@@ -206,7 +206,7 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
     return groups
   }
 
-  /// The key of a group; nil for the group of nil, if the property is not optional.
+  /// The key of a group; nil for the group of objects without a value, if the property is not optional.
   private func key<Key: QueryableValue>(
     _ group: StoreAggregate.Group, _ type: AttributeType
   ) throws(StoreError) -> Key? {
@@ -235,7 +235,7 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
   private func unfit(_ value: AttributeValue, _ type: Any.Type) -> StoreError {
     StoreError(
       .untranslatablePredicate,
-      "\(value) is not a value of \(type), the type of the property; declare the property with a type that has it")
+      "\(value) is not a value of \(type), the type of the property; declare the property with a type that includes it")
   }
 }
 

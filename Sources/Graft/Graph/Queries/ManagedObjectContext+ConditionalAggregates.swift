@@ -1,4 +1,4 @@
-/// Computing with the values of attributes of the objects that satisfy a condition written as text. The same rules apply as for
+/// Aggregates over the objects that satisfy a condition written as text. The same rules apply as for
 /// predicates.
 extension ManagedObjectContext {
   // MARK: Over all objects

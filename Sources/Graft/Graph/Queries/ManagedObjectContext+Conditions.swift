@@ -62,14 +62,14 @@ extension ManagedObjectContext {
     try !query(name, condition).rows([SortKey<ManagedObject>](), 1, 0).isEmpty
   }
 
-  /// Deletes the objects of an entity and its sub-entities that satisfy a condition, by the delete rules of their relationships
+  /// Deletes the objects of an entity and its sub-entities that satisfy a condition, according to the delete rules of their relationships
   /// ([M6](doc:Rules#M6)). The objects are loaded first. The deletion is written to the store by the next commit.
   ///
   ///     try context.delete(ofEntity: "Hero", where: "appearances = 0")
   ///
   /// - Returns: the number of objects that satisfied the condition.
   /// - Throws: a ``StoreError``, as ``fetch(ofEntity:where:sortedBy:limit:offset:)`` does, or a ``PropertyError`` if a `deny`
-  ///   relationship of one of the objects is not empty. Nothing is then deleted.
+  ///   relationship of one of the objects is not empty. In that case, nothing is deleted.
   @discardableResult
   public func delete(ofEntity name: String, where condition: ObjectCondition) throws -> Int {
     let objects = try fetch(ofEntity: name, where: condition)
@@ -127,11 +127,11 @@ extension ManagedObjectContext {
     try exists(ofEntity: Object.entityName, where: condition)
   }
 
-  /// Deletes the objects of a class and its subclasses that satisfy a condition, by the delete rules of their relationships
+  /// Deletes the objects of a class and its subclasses that satisfy a condition, according to the delete rules of their relationships
   /// ([M6](doc:Rules#M6)). The objects are loaded first. The deletion is written to the store by the next commit.
   ///
   /// - Returns: the number of objects that satisfied the condition.
-  /// - Throws: a ``StoreError`` or a ``PropertyError``, as ``delete(ofEntity:where:)`` does. Nothing is then deleted.
+  /// - Throws: a ``StoreError`` or a ``PropertyError``, as ``delete(ofEntity:where:)`` does. In that case, nothing is deleted.
   @discardableResult
   public func delete<Object: ManagedObject>(_ type: Object.Type, where condition: ObjectCondition) throws -> Int {
     try delete(ofEntity: Object.entityName, where: condition)

@@ -83,14 +83,14 @@ extension ManagedObjectContext {
     try !ObjectQuery(self, type, [predicate] + more).rows([SortKey<Object>](), 1, 0).isEmpty
   }
 
-  /// Deletes the objects of a class and its subclasses that satisfy predicates, by the delete rules of their relationships
+  /// Deletes the objects of a class and its subclasses that satisfy predicates, according to the delete rules of their relationships
   /// ([M6](doc:Rules#M6)). The objects are loaded first. The deletion is written to the store by the next commit.
   ///
   ///     try context.delete(Hero.self, where: #Predicate { $0.appearances == 0 })
   ///
   /// - Returns: the number of objects that satisfied the predicates.
   /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)`` does, or a ``PropertyError`` if a `deny`
-  ///   relationship of one of the objects is not empty. Nothing is then deleted.
+  ///   relationship of one of the objects is not empty. In that case, nothing is deleted.
   @discardableResult
   public func delete<Object: ManagedObject>(
     _ type: Object.Type, where predicate: Predicate<Object>, _ more: Predicate<Object>...

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A query of a context: by its rows in memory, by its store, or by both.
+/// A query of a context. It is evaluated on the rows in memory, by the store, or by both.
 ///
 ///     no pending changes in the tables that it reads     the store selects rows
 ///     changes in the table of the objects only        the store selects rows; changed rows are tested here
@@ -89,9 +89,9 @@ struct ObjectQuery {
     StoreQuery(table: table, entities: binding.positions(of: entity.index), condition: condition, order: order)
   }
 
-  /// Evaluates the query, in memory if its store cannot: SQLite limits the depth of conditions and the number of their values.
+  /// Evaluates the query, in memory if its store cannot, because SQLite limits the depth of conditions and the number of their values.
   ///
-  /// - Throws: the store's error, or the error of values that could not be loaded where nothing can be thrown.
+  /// - Throws: the store's error, or the error of a load that failed where nothing can be thrown.
   private func evaluated<Result>(
     _ evaluate: (ObjectQuery) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

@@ -18,7 +18,7 @@ enum PredicateTerm {
   case rows(PredicateMembers)
 }
 
-/// A value, with its kind: values of different kinds are not compared.
+/// A value and its kind. Values of different kinds are not compared.
 struct PredicateScalar {
   enum Kind: String {
     case integer, number, decimal, boolean, string, date, binary, uuid, uri, json, list

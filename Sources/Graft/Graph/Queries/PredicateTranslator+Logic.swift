@@ -96,7 +96,7 @@ extension PredicateTranslator {
     if left.kind == .decimal, let right = right.asDecimal { return (left.term, right) }
     if right.kind == .decimal, let left = left.asDecimal { return (left, right.term) }
     throw PredicateTranslator.error(
-      "compares the \(left.kind.rawValue) with the \(right.kind.rawValue) of another property or value",
+      "compares values of types \(left.kind.rawValue) and \(right.kind.rawValue)",
       "compare values of the same type")
   }
 
@@ -197,7 +197,7 @@ extension PredicateTranslator {
     }
   }
 
-  /// Notes that a condition contains the number of an object's row, which is found by way of its owners.
+  /// Notes that a condition contains the number of an object's row, which is found through its owners.
   private func noteNamedRow(_ identity: ManagedObjectID.Identity) {
     if let entity = plan.entity(named: identity.space) { noteNamedRow(in: plan.layouts[entity.index].table) }
     for case .owner(let owner) in identity.parts { noteNamedRow(owner) }
@@ -225,7 +225,7 @@ extension PredicateScalar {
     PredicateScalar(term: self[keyPath: end], kind: kind)
   }
 
-  /// Whether this is the constant NaN, which compares to nothing.
+  /// Whether this is the constant NaN, which equals nothing and has no order.
   fileprivate var isNaN: Bool { if case .value(.double(let value)) = term { value.isNaN } else { false } }
 
   /// An integer constant as a decimal.

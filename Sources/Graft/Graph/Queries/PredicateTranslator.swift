@@ -9,7 +9,7 @@
 ///     $0.name == wanted && $0.publisher?.name == "DC"
 ///     and([equal(column(name), 'Batman'), equal(column(publisher -> name), 'DC')])
 ///
-/// Each type of expression has its own translation, in the other files of this name.
+/// Each type of expression has its own translation, in the files named `PredicateTranslator+…`.
 final class PredicateTranslator {
   let context: ManagedObjectContext
   let map: StoreMap
@@ -17,8 +17,8 @@ final class PredicateTranslator {
   private(set) var variables: [PredicateExpressions.VariableID: Variable] = [:]
   /// The number of rows that conditions can mention.
   private var depth = 1
-  /// The tables of objects that a condition refers to by row number, and of the objects through which these are found. A number changes
-  /// if the object is committed or moves, or if a different object has the identity.
+  /// The tables of objects that a condition refers to by row number, and of the owners that these objects are found through. A number
+  /// changes if the object is committed or moves, or if a different object has the identity.
   private(set) var namedTables: Set<Int> = []
 
   enum Variable {

@@ -8,15 +8,15 @@
 ///     print(heroes.count, heroes[0].name ?? "")
 ///     for await changes in heroes.updates() { ids = ids.applying(changes) }
 ///
-/// The list follows edits, imports, commits, merges, rollbacks, ``ManagedObjectContext/reset()`` and
-/// ``ManagedObjectContext/restore(_:)``. It tests only objects that changed, and objects whose condition or order reads an object that
-/// changed. If all relationships in the condition and the order have inverses, this takes time in proportion to the change and the
-/// logarithm of the list's length; in a list with sections, also in proportion to their number. Otherwise, the list is read again.
-/// Objects that compare equal are in the order of insertion, as in a fetch.
+/// The list follows edits, imports, commits, merges, rollbacks, ``ManagedObjectContext/reset()`` and ``ManagedObjectContext/restore(_:)``.
+/// It tests only objects that changed, and objects whose condition or order reads an object that changed. If all relationships in the
+/// condition and the order have inverses, this takes time in proportion to the change and the logarithm of the list's length, and in a list
+/// with sections also in proportion to the number of sections. Otherwise, the list is read again. Objects that compare equal are in the
+/// order of insertion, as in a fetch.
 ///
 /// In a context with a store, the list holds the numbers of its objects, and loads an object when it is read. Its count and its sections
-/// need no objects. With a limit or an offset, it holds only the page that it shows, which is read again when it may have changed. A list
-/// does not merge changes from other contexts or processes: call ``ManagedObjectContext/merge()``, or set
+/// are available without loading objects. With a limit or an offset, it holds only the page that it shows, which is read again when it may
+/// have changed. A list does not merge changes from other contexts or processes; call ``ManagedObjectContext/merge()``, or set
 /// ``ManagedObjectContext/mergesChanges`` and fetch. While a list exists, its context does not evict objects.
 ///
 /// Like its context, a list belongs to one isolation. Views that read it are updated when it changes. They are notified of uncommitted

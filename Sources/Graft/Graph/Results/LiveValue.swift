@@ -2,14 +2,14 @@
   public import Observation
 #endif
 
-/// A count or another value over objects that stays current.
+/// A count, or another value computed over objects, that stays current.
 ///
 ///     let count = try context.liveCount(Hero.self, where: #Predicate { $0.publisher == nil })
 ///     print(count.value)
 ///     for await number in count.updates() { print(number) }
 ///
-/// It follows the same changes as ``LiveResults``. A count tests only objects that changed. Other values are computed again when an
-/// object that they read changes, by the store if there is one.
+/// It follows the same changes as ``LiveResults``. A count tests only objects that changed. When an object that another value reads
+/// changes, the value is computed again, by the store if there is one.
 public final class LiveValue<Value: Equatable & Sendable> {
   private let source: any LiveValueSource<Value>
   private var latest: Value

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
   ///
   ///     let count = try context.liveCount(Hero.self, where: #Predicate { $0.publisher == nil })
   ///
-  /// The context keeps the number of each counted object in memory.
+  /// The context keeps the row number of each counted object in memory.
   public func liveCount<Object: ManagedObject>(
     _ type: Object.Type, where predicates: Predicate<Object>...
   ) throws(StoreError) -> LiveValue<Int> {

@@ -83,21 +83,21 @@ struct OrderedKeys {
 
   var all: [Int64] { keys(0..<count) }
 
-  /// The nearest key before another key that is not skipped; nil if there is none.
+  /// The nearest key before the given key, ignoring skipped keys; nil if there is none.
   func key(before key: Int64, skipping isSkipped: (Int64) -> Bool) -> Int64? {
     var number = numbers[key].map { predecessor($0) } ?? OrderedKeys.none
     while number != OrderedKeys.none, isSkipped(self[number].key) { number = predecessor(number) }
     return number == OrderedKeys.none ? nil : self[number].key
   }
 
-  /// The nearest key after another key that is not skipped; nil if there is none.
+  /// The nearest key after the given key, ignoring skipped keys; nil if there is none.
   func key(after key: Int64, skipping isSkipped: (Int64) -> Bool) -> Int64? {
     var number = numbers[key].map { successor($0) } ?? OrderedKeys.none
     while number != OrderedKeys.none, isSkipped(self[number].key) { number = successor(number) }
     return number == OrderedKeys.none ? nil : self[number].key
   }
 
-  /// The position for a new key among those that are not skipped, which must be in order.
+  /// The position for a new key among the keys that are not skipped, which must be in order.
   ///
   /// - Parameter precedes: whether the new key comes before the given key.
   func position(where precedes: (Int64) -> Bool, skipping isSkipped: (Int64) -> Bool) -> Int {

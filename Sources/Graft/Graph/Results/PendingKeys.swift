@@ -14,7 +14,7 @@ struct PendingKeys {
 
   var isEmpty: Bool { !isEverything && keys.isEmpty && written.isEmpty && owners.isEmpty }
 
-  /// No changes. Keys for removed objects continue to be different from those already given out.
+  /// The same value without its changes. Its keys for removed objects still differ from the keys already used.
   var emptied: PendingKeys {
     var empty = PendingKeys()
     empty.goneCount = goneCount
@@ -53,7 +53,7 @@ struct PendingKeys {
   /// Notes that the rows were replaced, or that nothing is known about what changed.
   mutating func noteReplacement() { (isEverything, changesAll) = (true, true) }
 
-  /// A key of no row, for an object that no longer exists. It is noted as changed, so the list drops it.
+  /// A key that belongs to no row, for an object that no longer exists. It is noted as changed, so the list drops it.
   mutating func goneKey(_ table: Int) -> Int64 {
     goneCount += 1
     let key = Int64.min + goneCount

@@ -30,7 +30,7 @@ struct ResultArrangement {
 
   private(set) var keys = OrderedKeys()
   private(set) var sections: ResultSections?
-  /// In a context with a store, the keys of rows that are not in the store; nil in a context without one.
+  /// In a context with a store, the keys of rows that are not in the store; nil in a context without a store.
   private var unstored: Set<Int64>?
   private var steps: [ResultChanges.Step] = []
 
@@ -58,7 +58,7 @@ struct ResultArrangement {
 
   /// Applies an update.
   ///
-  /// - Returns: the steps, in an order in which they can be applied to the list as it was.
+  /// - Returns: the steps, in the order in which to apply them to the previous list.
   mutating func apply(_ update: Update, _ order: Order) -> [ResultChanges.Step] {
     steps = []
     for key in update.removed { remove(key) }
@@ -105,7 +105,7 @@ struct ResultArrangement {
       displaced.insert(key)
       found.append(key)
       if displaced.count > ResultArrangement.mostMoves { return checked.filter { keys.contains($0) } }
-      // Its neighbors are neighbors of each other now.
+      // Its neighbors are now next to each other.
       queue += [before, after].compactMap(\.self).filter { all.contains($0) }
     }
     return found
@@ -155,7 +155,7 @@ struct ResultArrangement {
     removeIfEmpty(old.section)
   }
 
-  /// Adds a key at a spot, and its section before that if it is new.
+  /// Adds a key at a spot. If the section of the key is new, the section is added first.
   private mutating func enter(_ key: Int64, _ spot: Spot, _ order: Order) -> ResultPlace {
     if spot.isNewSection {
       sections?.insertSection(order.section?(key), at: spot.section)
@@ -188,7 +188,7 @@ struct ResultArrangement {
     if let before, let last, sections.values[last] == value { return Spot(position: before + 1, section: last) }
     if let after, let next, sections.values[next] == value { return Spot(position: after, section: next) }
     let first = last.map { $0 + 1 } ?? 0
-    // A section between the two neighbors contains only keys that wait to be moved, or none.
+    // A section between the two neighbors is empty, or contains only keys that are waiting to be moved.
     if let between = sections.section(value, in: first..<max(first, next ?? sections.count)) {
       return Spot(position: sections.start(of: between), section: between)
     }

@@ -4,7 +4,7 @@
 ///       ids = ids.applying(changes)
 ///     }
 ///
-/// Apply the steps one at a time, in order: each place refers to the list as the previous steps left it. Tables and other views can
+/// Apply the steps one at a time, in order, because each place refers to the list as the previous steps left it. Tables and other views can
 /// animate the steps in this order.
 public struct ResultChanges: Sendable, Hashable {
   /// A step from one state of a list to the next.

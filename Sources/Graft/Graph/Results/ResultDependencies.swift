@@ -3,7 +3,7 @@
 ///     publisher.name = "DC"             [publisher]                 if a publisher changes, its heroes are tested again
 ///     some powers (name = "Flight")     [powers]                    if a power changes, its heroes are tested, by the inverse
 ///
-/// A way is followed backward, by the current inverses of its relationships. Objects whose links have changed have themselves changed,
+/// A way is followed backward, through the current inverses of its relationships. Objects whose links have changed have themselves changed,
 /// so they need not be found.
 struct ResultDependencies {
   /// A relationship on a way.
@@ -25,7 +25,7 @@ struct ResultDependencies {
     var readsMembers = false
     /// Whether the values of the objects at its end are read. False if only the links to them count, as in `publisher.heroes.count`.
     var readsValues = true
-    /// Whether it can be followed backward from a row to the objects that it begins at.
+    /// Whether it can be followed backward from a row to the objects where it begins.
     var hasInverses: Bool { hops.allSatisfy(\.hasInverse) }
     /// Distinguishes this way from other ways.
     fileprivate var name: [String] = []

@@ -1,13 +1,13 @@
 /// Notifies live lists and values of the rows that have changed.
 ///
-/// Everything that changes a row is recorded in the journal of the graph, or the row has been inserted since the feed last read the graph.
-/// A commit, a rollback or a merge drops both records. The feed therefore reads the journal whenever a list is read, and just before the
-/// journal is dropped:
+/// Every change to a row is recorded in the journal of the graph, unless the row has been inserted since the feed last read the graph. A
+/// commit, a rollback or a merge drops the journal, and the record of which rows are new. The feed therefore reads the journal whenever a
+/// list is read, and just before the journal is dropped:
 ///
 ///     journal    row 7 | row 9 | row 7 | row 2          rows   ... 11 | 12 | 13
 ///                      ^ read so far                                  ^ read so far
 ///
-/// If other contexts change rows that are not in memory, no journal contains this. These changes come from the log of the store, when the
+/// If other contexts change rows that are not in memory, no journal contains these changes. They come from the log of the store, when the
 /// context moves to another version. Nothing else needs to notify the feed, and a context without live lists has no feed.
 final class ResultFeed: ChangeFeed {
   private unowned let context: ManagedObjectContext
@@ -147,7 +147,7 @@ protocol ResultFollower: AnyObject {
   func note(_ log: StoreLog)
   /// Notes that rows have moved to other numbers.
   func follow(_ moves: RowMoves)
-  /// Notes that new rows may have numbers in the store now.
+  /// Notes that new rows may now have numbers in the store.
   func takeNumbers()
   /// Applies the changes, and notifies the observers.
   func settle()
@@ -156,7 +156,7 @@ protocol ResultFollower: AnyObject {
 /// The rows that have changed, by table, as the keys of live lists.
 struct ChangedRows {
   private(set) var keys: [Int: ChangedKeys] = [:]
-  /// By table, the keys of rows whose identity may have changed.
+  /// For each table, the keys of rows whose identity may have changed.
   private(set) var renamed: [Int: Set<Int64>] = [:]
 
   /// - Parameter isListOnly: whether only the members of a to-many have changed.

@@ -3,14 +3,14 @@
 ///     ResultFeed --changed rows--> pending keys --settle--> ResultArrangement --steps--> observers
 ///
 /// Only changed objects, and objects whose condition or order reads a changed object, are tested. If a list in a store shows only a page,
-/// the page is read again instead, because it is no longer than what is shown.
+/// the page is read again instead, because it contains only the objects that are shown.
 final class ResultList {
   let context: ManagedObjectContext
   let rows: ResultRows
   private var dependencies: ResultDependencies
   /// The tables of related objects that the list reads, and of objects whose IDs its condition contains.
   private var related: Set<Int>
-  /// These tables, and the table of the list's own objects.
+  /// The related tables, and the table of the list's own objects.
   private var tables: Set<Int>
   /// The tables of the owners that identify the list's objects.
   private let ownerTables: Set<Int>
@@ -227,10 +227,10 @@ final class ResultList {
     return keys
   }
 
-  /// If more rows have changed, all objects count as changed.
+  /// The maximum number of changed rows to search for. If more rows have changed, all objects count as changed.
   private static let mostSearched = 10_000
 
-  /// The objects from which a way of to-ones leads to one of the given rows. If the way is of another kind, or there are too many rows, all
+  /// The objects from which a way of to-ones leads to one of the given rows. If the way contains a to-many, or there are too many rows, all
   /// objects count as changed.
   private func readers(of changed: Set<Int64>, by way: ResultDependencies.Way) throws(StoreError) -> Set<Int64> {
     guard let path = way.path, changed.count <= ResultList.mostSearched else {

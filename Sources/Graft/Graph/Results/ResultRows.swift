@@ -1,4 +1,4 @@
-/// The rows of a context by the keys of a live list, with the facts that the list needs about them.
+/// The rows of a context, found by the keys of a live list, with the facts that the list needs about them.
 ///
 ///     key    5     row 5 of the store, wherever it is in memory
 ///            -3    row 2, which no store has
@@ -161,7 +161,7 @@ final class ResultRows {
 }
 
 extension StoreBinding {
-  /// The age of the object of a live list's key, like ``age(_:_:)``, but without its row.
+  /// The age of the object that has a live list's key, like ``age(_:_:)``, but without reading its row.
   func age(ofKey key: Int64, _ table: Int) -> UInt64 {
     if key < 0 { return age(table, UInt32(truncatingIfNeeded: -(key + 1))) }
     return pinned?.age(table, key) ?? UInt64(bitPattern: key)

@@ -69,7 +69,7 @@ struct ChunkedRows {
     appendToLast { $0.append(header) }
   }
 
-  /// Appends a row from another list of the same table's rows.
+  /// Appends a row from another list of rows of the same table.
   mutating func append(_ other: StoredRows, _ row: Int, _ table: StoreSchema.Table) {
     appendToLast { $0.append(other, row, table) }
   }

@@ -195,7 +195,7 @@ struct ConditionCompiler<Rows: ConditionRows> {
   /// Computes a value from the members of the row at a path.
   ///
   /// Many rows may lead to the same row. In `publisher.heroes.count > 5`, for example, all heroes of a publisher lead to it. If the value
-  /// depends only on the owner, it is then computed once for all of them.
+  /// depends only on the owner, it is computed once for all of them.
   ///
   /// - Parameters:
   ///   - isOwn: whether the value depends only on the owner.

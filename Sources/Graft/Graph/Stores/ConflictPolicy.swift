@@ -2,7 +2,7 @@
 ///
 ///     context.conflictPolicy = .mergeByProperty
 ///
-/// No policy resolves contradictions, such as an identity that two stored objects would have, or a placeholder that became an object of
+/// No policy resolves contradictions, such as an identity that two stored objects would share, or a placeholder that became an object of
 /// one entity in the context, and of another entity in the store ([S5](doc:Rules#S5)).
 public enum ConflictPolicy: Sendable, Hashable {
   /// The commit or merge throws a ``ConflictError``, and changes nothing.

@@ -1,4 +1,4 @@
-/// A sum of integers. It may exceed 64 bits until all of them have been added.
+/// A sum of integers, which may exceed 64 bits until all integers have been added.
 package struct IntegerSum {
   private var high: Int64 = 0
   private var low: UInt64 = 0

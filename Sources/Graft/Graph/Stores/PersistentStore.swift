@@ -81,7 +81,7 @@ protocol ContextStore: StoreBackend {
   /// 1 for the children of the outermost context, and so on.
   var depth: Int { get }
 
-  /// Notifies the context's observers of what a child committed, after the child has finished its commit.
+  /// Notifies the context's observers of the changes that a child committed, after the child has finished its commit.
   func announce()
 }
 
@@ -106,7 +106,7 @@ package protocol StoreSnapshot: AnyObject {
 
   /// Frees data that only earlier states required. A context calls this after a merge, and before each commit.
   ///
-  /// - Parameter isCommitting: whether the context is about to commit, so that it may take some time.
+  /// - Parameter isCommitting: whether the context is about to commit. If so, this call may take some time.
   func settle(isCommitting: Bool)
 
   /// Returns the changes that were written after a commit, up to this state.
@@ -117,10 +117,10 @@ package protocol StoreSnapshot: AnyObject {
   /// Returns a number that increases in the order of insertion, which is the default order of a fetch.
   func age(_ table: Int, _ id: Int64) -> UInt64
 
-  /// Returns rows by their numbers, in any order. Rows that do not exist are missing.
+  /// Returns rows by their numbers, in any order. Rows that do not exist are omitted.
   func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows
 
-  /// Returns the rows that have given identities, in any order.
+  /// Returns the rows that have the given identities, in any order.
   ///
   /// - Parameters:
   ///   - table: a position in ``StoreSchema/tables``.
@@ -128,7 +128,7 @@ package protocol StoreSnapshot: AnyObject {
   ///   - values: one row for each identity, with the values of its columns in order. No value is nil.
   func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows
 
-  /// Returns the rows that refer to the given rows, which are the members of to-many relationships, in any order.
+  /// Returns the rows that refer to the given rows, in any order. The returned rows are the members of to-many relationships.
   ///
   /// - Parameters:
   ///   - table: a position in ``StoreSchema/tables``.
@@ -149,7 +149,7 @@ package protocol StoreSnapshot: AnyObject {
   /// Returns the numbers of the rows that a query selects, in its order, without reading the rows.
   func ids(selectedBy query: StoreQuery) throws(StoreError) -> [Int64]
 
-  /// Reads the rows that a query selects, in its order, some thousands at a time, so reading a whole table requires no more memory than
+  /// Reads the rows that a query selects, in its order, a few thousand at a time, so reading a whole table requires no more memory than
   /// reading a part of it.
   ///
   /// - Parameters:

@@ -35,8 +35,8 @@ package struct StoreChanges: Sendable {
 
   /// Other data that must not have been written since the commit that the changes are based on.
   package struct Watch: Sendable {
-    /// By table, rows whose links must not have changed, because their lists were edited. A row that was written in any other way may
-    /// also count.
+    /// For each table, the rows whose links must not have changed, because their lists were edited. A row that was written in any other way
+    /// may also count as changed.
     package var rows: [Int: Set<Int64>] = [:]
     /// Tables in which no row may have been written, because the validity of a list depends on its number of members.
     package var tables: Set<Int> = []
@@ -49,7 +49,7 @@ package struct StoreChanges: Sendable {
   package struct TableChanges: Sendable {
     /// New rows, numbered downward from -1.
     package var inserted: StoredRows
-    /// Changed rows with all their values, and the versions on which the changes are based.
+    /// Changed rows with all their values, and the versions that the changes are based on.
     package var updated: StoredRows
     /// The changed columns of each updated row.
     package var changedColumns: [[Int]] = []
@@ -88,17 +88,17 @@ package enum StoreWriteResult: Sendable {
   ///
   /// - Parameters:
   ///   - sequence: the number of the commit, which is the version of the rows that it wrote.
-  ///   - firstIDs: by table, the number of the first inserted row; the numbers of the rows after it follow without gaps.
+  ///   - firstIDs: for each table, the number of the first inserted row. The rows after it are numbered consecutively.
   case written(sequence: Int64, firstIDs: [Int: Int64])
   /// Nothing was written, because another context wrote data that the changes depend on.
   case moved
 }
 
-/// The rows that commits wrote: their numbers, without their values.
+/// The numbers of the rows that commits wrote, without their values.
 package struct StoreLog: Sendable {
   /// The last commit that is included.
   package var sequence: Int64
-  /// By table, the rows that were inserted or updated, and the rows that were deleted. A row whose links changed counts as
+  /// For each table, the rows that were inserted or updated, and the rows that were deleted. A row whose links changed counts as
   /// updated.
   package var written: [Int: [Int64]] = [:]
   package var deleted: [Int: [Int64]] = [:]

@@ -59,14 +59,14 @@ package struct StoreQuery: Sendable {
 ///     variable 0: the row to select        references [4]: the row that its column 4 refers to
 ///     variable 1: a member in the outermost ``StoreCondition/some(_:of:_:)`` or ``StoreCondition/every(_:of:_:)``, and so on
 package struct StorePath: Sendable, Hashable {
-  /// The variable at which the path begins.
+  /// The variable where the path begins.
   package var variable: Int
   /// The columns with references to follow. If one of them is nil, everything read at the end of the path is nil.
   package var references: [Reference]
 
   /// A reference to follow.
   package struct Reference: Sendable, Hashable {
-    /// The table of the row that refers, and the column.
+    /// The table that contains the reference, and its column.
     package var table: Int
     package var column: Int
 

@@ -6,8 +6,8 @@
 ///     its to-many        none             it follows from that column; if it is ordered, a position column accompanies that column
 ///     other to-many      table of links   one for both sides, if the inverse is also a to-many
 ///
-/// Stores refer to tables, columns and links by their positions in these lists. Names are unique without regard to case, as
-/// SQL compares them, and differ from the columns that every table has (``reservedColumns``).
+/// Stores refer to tables, columns and links by their positions in these lists. Names are unique even if case is ignored, as in SQL, and
+/// differ from the columns that every table has (``reservedColumns``).
 package struct StoreSchema: Sendable {
   /// The model.
   package let model: ManagedObjectModel

@@ -23,7 +23,7 @@ struct StoreSchemaBuilder {
     tables = plan.tables.indices.map(table)
   }
 
-  /// Calls a closure for each property of each entity, by hierarchy, parents first. Inherited properties occur again. As in the plan,
+  /// Calls a closure for each property of each entity, by hierarchy, parents first. Inherited properties are repeated. As in the plan,
   /// properties are in the order of their names, so the order in the model file does not affect the tables.
   private mutating func forEachProperty(_ body: (inout Self, EntityPlan, Int) -> Void) {
     for table in plan.tables {

@@ -63,7 +63,7 @@ extension StoreValue {
         throw StoreError(
           .untranslatablePredicate,
           right == 0 && operation != .add && operation != .subtract
-            ? "a predicate divides \(left) by zero" : "the arithmetic of a predicate goes beyond 64 bits")
+            ? "a predicate divides \(left) by zero" : "the arithmetic of a predicate exceeds 64 bits")
       }
       return .integer(value)
     default:

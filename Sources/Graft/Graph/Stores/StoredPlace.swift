@@ -1,4 +1,4 @@
-/// A row by its number in a store: negative if the store does not have it yet.
+/// A row, identified by its number in a store. The number is negative if the store does not have the row yet.
 struct StoredPlace: Hashable, Comparable {
   var table: Int
   var id: Int64

@@ -1,7 +1,7 @@
 extension TableMemory {
   /// Whether commits after the base of changes wrote data that the changes depend on.
   ///
-  /// - Throws: if the changes contradict the state on which they are based, or contradict each other.
+  /// - Throws: if the changes contradict the state that they are based on, or contradict each other.
   func hasMoved(_ changes: StoreChanges, since base: Int64, storeName: String) throws(StoreError) -> Bool {
     // If the store has fewer commits than the base, it was replaced by a backup.
     guard base <= sequence else { return true }

@@ -15,9 +15,9 @@ struct TableMemory {
     var rows: ChunkedRows
     /// The position of each row.
     var places = ShardedDictionary<Int64, Int>()
-    /// By identity space, the row of each identity.
+    /// For each identity space, the row of each identity.
     var identities: [ShardedDictionary<[StoreValue], Int64>]
-    /// By column, the rows that refer to a row.
+    /// For each column, the rows that refer to each row.
     var referrers: [Int: ShardedDictionary<Int64, Set<Int64>>] = [:]
     /// The highest number that was ever used.
     var lastID: Int64 = 0
@@ -385,7 +385,7 @@ struct LinkMemory {
 }
 
 extension StoredRows {
-  /// Appends a row from another list of the same table's rows.
+  /// Appends a row from another list of rows of the same table.
   mutating func append(_ other: StoredRows, _ row: Int, _ table: StoreSchema.Table) {
     append(other.headers[row])
     for (column, content) in table.columns.enumerated() where !other.values.isNil(row: row, column: column) {

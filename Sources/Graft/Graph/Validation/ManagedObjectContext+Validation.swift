@@ -59,7 +59,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The objects whose value that selects the entity was set since the last commit, but not by an import.
+  /// The objects for which the value that selects the entity was set since the last commit, but not by an import.
   ///
   /// - Parameter new: the new objects.
   private func valuesSet(in new: Set<RowPlace>) -> Set<RowPlace> {

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Checks that the program's validations name existing entities and attributes, and take the types of their values (M9).
+/// Checks that the program's validations name existing entities and attributes, and accept the types of their values (M9).
 struct RegisteredValidations {
   let plan: Plan
   let registry: TransformerRegistry

@@ -65,8 +65,8 @@ struct RowValidator {
     return failures
   }
 
-  /// Whether an import of the export would read an object of another entity (E4), because a value was set in code. Imports may create such
-  /// objects, from an alias or under another mapper.
+  /// Whether exporting the row and importing it again would create an object of another entity (E4), because a value was set in code.
+  /// Imports may create such objects, from an alias or with another mapper.
   func contradiction(_ row: Row) -> ValidationFinding? {
     let entity = plan.entities[row.entity]
     guard let number = plan.features.selectors[row.entity],
@@ -89,7 +89,7 @@ struct RowValidator {
     return .contradictsEntity(number, name, value, plan.entities[selected].name, entity.name)
   }
 
-  /// The failure of a row whose alternate identity another row also has (M27).
+  /// The failure of a row that has the same alternate identity as another row (M27).
   private func taken(
     _ alternate: AlternateIdentity, _ row: Row, _ entity: EntityPlan, by other: UInt32, in table: Int,
     _ names: GraphNames

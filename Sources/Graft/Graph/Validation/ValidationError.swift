@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The error of changes that cannot be committed because they violate the model ([I9](doc:Rules#I9)).
+/// The error for changes that cannot be committed because they violate the model ([I9](doc:Rules#I9)).
 ///
 ///     do {
 ///       try context.commit()

@@ -31,13 +31,13 @@ struct RowOrder {
 
   /// Returns the positions of the first rows in order.
   ///
-  /// - Parameter most: the maximum number of positions. A small part of the rows is found without sorting the other rows.
+  /// - Parameter most: the maximum number of positions. If only a small part of the rows is requested, the other rows are not sorted.
   func positions(_ rows: [UInt32], atMost most: Int = .max) -> [Int] {
     guard let key = keys.first, most > 0 else { return Array(rows.indices.prefix(most)) }
     var entries: [Entry] = []
     var nils: [Int] = []
     let isPart = most < rows.count / 4
-    // When there is no more room, all but the first entries are dropped, and rows that come after these are no longer added.
+    // When there is no more room, all but the first entries are dropped, and rows that come after them are no longer added.
     let room = isPart ? most + max(most, 1024) : rows.count
     entries.reserveCapacity(room)
     var greatest = UInt64.max

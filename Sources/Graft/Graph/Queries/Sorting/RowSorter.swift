@@ -40,7 +40,7 @@ struct RowSorter<Object: ManagedObject> {
     self.order = order
   }
 
-  /// Returns the slots along a path of names, the last of which is an attribute, and its column.
+  /// Returns the slots along a path of names, which ends at an attribute, and the column of that attribute.
   private static func slots(
     _ names: [String], _ entity: EntityPlan, _ context: ManagedObjectContext, _ hasColumns: Bool
   ) throws(StoreError) -> ([SlotPlan], StoreQuery.Order?) {

@@ -3,7 +3,7 @@ extension Array {
   /// Not available: `ascending(_:)` and `descending(_:)` determine the order.
   @available(
     *, unavailable,
-    message: "write '.descending' instead of '.ascending', or the reverse: this would reverse the list of keys"
+    message: "write '.descending' instead of '.ascending', or vice versa; this would reverse the list of keys"
   )
   public func reversed<Object>() -> [SortKey<Object>] where Element == SortKey<Object> { self }
 

@@ -1,4 +1,4 @@
-/// A condition as it was written: names are not resolved yet.
+/// A condition as written, before its names are resolved.
 ///
 ///     publisher.name = "DC" and not appearances < 10
 ///     and([ comparison(path, equal, literal), not(comparison(path, less, literal)) ])
@@ -6,7 +6,7 @@ indirect enum ConditionExpression {
   case all([ConditionExpression])
   case any([ConditionExpression])
   case not(ConditionExpression)
-  /// A comparison, with the range of its sign and the differences that it ignores in strings.
+  /// A comparison, with the range of its operator and the differences that it ignores in strings.
   case comparison(Operand, Comparison, Operand, SourceRange, TextFolding = [])
   case isOne(Path, of: [Literal])
   /// A boolean attribute without a comparison.

@@ -13,7 +13,7 @@ enum ConditionHabits {
   /// Returns advice on what to write instead.
   ///
   /// - Parameters:
-  ///   - path: the path that was read as a property, which may be a keyword elsewhere.
+  ///   - path: the path that was read as a property, which may be a keyword in other languages.
   ///   - word: the word in place of a comparison.
   static func advice(_ path: ConditionExpression.Path, _ word: String?) -> String? {
     switch path.names.first?.text.lowercased() {

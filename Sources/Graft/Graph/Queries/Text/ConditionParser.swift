@@ -136,7 +136,7 @@ struct ConditionParser {
     return .comparison(right, exchanged, left, sign, folding)
   }
 
-  /// Reads what a comparison ignores in strings: `[c]` case, `[d]` accents.
+  /// Reads the differences that a comparison ignores in strings: `[c]` for case, `[d]` for accents.
   private mutating func takeFolding() throws(ConditionError) -> TextFolding {
     guard take("[") else { return [] }
     let foldings: [String: TextFolding] = [

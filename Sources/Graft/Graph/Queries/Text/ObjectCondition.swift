@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A condition on objects, written as text: for entities without a class, and for conditions known only at run time.
+/// A condition on objects, written as text. It serves entities without a class, and conditions known only at run time.
 ///
 ///     let city = "Gotham"
 ///     let heroes = try context.fetch(ofEntity: "Hero", where: "team.city = \(city) and age > 30", limit: 20)
@@ -87,7 +87,7 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
       append(value.map { ObjectCondition.text(of: $0.attributeValue) } ?? "null")
     }
 
-    @available(*, unavailable, message: "compare what identifies the object: \"publisher = \\(publisher.id)\"")
+    @available(*, unavailable, message: "compare the value that identifies the object: \"publisher = \\(publisher.id)\"")
     public mutating func appendInterpolation(_ object: ManagedObject?) {}
 
     /// Adds a condition, in parentheses. If its text has an error, using the whole condition throws that error.

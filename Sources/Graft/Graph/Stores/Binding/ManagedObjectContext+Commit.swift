@@ -75,7 +75,7 @@ extension ManagedObjectContext {
     }
     throw StoreError(
       .commitConflict,
-      "the commit kept meeting new conflicts, because other contexts or programs are writing the same objects; try again later"
+      "the commit kept encountering new conflicts, because other contexts or programs are writing the same objects; try again later"
     )
   }
 

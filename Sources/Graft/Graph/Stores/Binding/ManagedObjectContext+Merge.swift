@@ -1,6 +1,6 @@
 /// Moving a context on to a later version of its store.
 extension ManagedObjectContext {
-  /// Merges what other contexts and processes wrote to the store since the last call, commit or import. A child merges the
+  /// Merges the changes that other contexts and processes wrote to the store since the last call, commit or import. A child merges the
   /// current state of its parent.
   ///
   ///     for await _ in store.commits() { try context.merge() }
@@ -12,9 +12,9 @@ extension ManagedObjectContext {
   /// in proportion to the changes.
   ///
   /// - Returns: whether there was anything to merge.
-  /// - Throws: a ``StoreError`` if the store cannot be read, or a ``ConflictError`` if pending changes conflict with changes in the
-  ///   store. The context is then unchanged, with one exception: if the last read fails, which loads a list of an object that was also
-  ///   inserted by another context, the pending changes have already been applied to the newest state.
+  /// - Throws: a ``StoreError`` if the store cannot be read, or a ``ConflictError`` if pending changes conflict with changes in the store.
+  ///   In that case, the context is unchanged, with one exception. The last read loads the lists of objects that another context also
+  ///   inserted; if it fails, the pending changes have already been applied to the newest state.
   @discardableResult
   public func merge() throws -> Bool {
     guard let binding, state.openUnits == 0 else { return false }
@@ -42,7 +42,7 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Begins a call that finds objects. Throws an earlier read failure, and merges what other contexts wrote, if the context does so
+  /// Begins a call that finds objects. Throws an earlier read failure, and merges the changes of other contexts, if the context does so
   /// automatically, or if it shows a version that is expensive for the store. Evicts objects if there are too many.
   @inline(__always)
   func takeOverChanges() throws(StoreError) { if mergesChanges || binding?.isDue == true { try moveOnIfPossible() } }
@@ -223,7 +223,7 @@ extension ManagedObjectContext {
     news.placed?.changes.replace(objects, model)
   }
 
-  /// Adds the spots where objects that were changed in this context show something else.
+  /// Adds the spots where objects that were changed in this context show different contents.
   private func addSpots(_ before: [RowPlace: RowPicture], moved: [RowPlace: RowPlace], to news: inout News) {
     guard hub.isInUse else { return }
     for (place, old) in before.sorted(by: { $0.key < $1.key }) {

@@ -5,8 +5,8 @@ extension ManagedObjectContext {
   ///     let store = try SQLiteStore(at: url, model: model)
   ///     let context = try ManagedObjectContext(model: model, store: store)
   ///
-  /// The context loads what it needs: objects by identity, by a fetch, or by following a relationship, in batches.
-  /// ``commit()`` and imports write what changed.
+  /// The context loads objects in batches, when they are looked up by identity, fetched, or reached through a relationship. ``commit()``
+  /// and imports write the changes.
   ///
   /// If the store cannot be read, a fetch, search or count throws a ``StoreError``. Properties and relationships are loaded when they
   /// are read, where no error can be thrown. If loading fails, they read as nil or empty, and the next call that can throw throws the
@@ -50,7 +50,7 @@ extension ManagedObjectContext {
   /// Throws the error of a failed load since the last call that could throw.
   package func throwStoreFailure() throws(StoreError) { try binding?.throwFailure() }
 
-  /// Throws the error of a failed read in this call, or of an earlier one where nothing could be thrown. While the context imports or
+  /// Throws the error of a read that failed in this call, or in an earlier call that could not throw. While the context imports or
   /// exports, the failure is kept, so that this work also fails.
   func throwReadFailure() throws(StoreError) {
     guard let binding, let failure = binding.failure else { return }

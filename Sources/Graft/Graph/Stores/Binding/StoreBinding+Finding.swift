@@ -70,7 +70,7 @@ extension StoreBinding {
       && GraphIdentity.matches(layout, cells, row, state.pointee.texts)
   }
 
-  /// Up to this number, rows are always searched for individually.
+  /// The maximum number of rows that are always looked up individually.
   static let fewIdentities = 512
 
   /// Loads the rows with the given identities. Identities that the store does not have are remembered.

@@ -29,7 +29,7 @@ extension StoreBinding {
     }
   }
 
-  /// Loads those of the given rows that are not in memory, or are faults.
+  /// Loads the given rows that are not in memory, or that are faults.
   func loadMissing(_ ids: Set<Int64>, of table: Int) throws(StoreError) {
     let missing = ids.filter { id in rowsByID[table][id].map { state.row(table, $0).isFault } ?? true }
     if !missing.isEmpty { place(try snapshot().rows(in: table, ids: missing.sorted())) }
@@ -105,7 +105,7 @@ extension StoreBinding {
     setVersion(header.version, table, number)
     for (word, bits) in map.listBits[entity].enumerated() {
       row[state.tables[table].storeWords + word] = bits
-      // A list that is not loaded counts as present: the store has checked required values, except those of placeholders.
+      // A list that is not loaded counts as present, because the store has checked required values, except in placeholders.
       row[1 + word] = header.isPlaceholder ? 0 : bits
     }
     fillValues(row, rows, index)

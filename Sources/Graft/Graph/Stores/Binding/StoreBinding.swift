@@ -31,7 +31,7 @@ final class StoreBinding: RowSource {
   private(set) var failure: StoreError?
   /// Whether the context should merge or evict objects.
   private(set) var upkeep = StoreUpkeep()
-  /// The commit of the context itself that the pinned version lacks; nil except until the context has moved on.
+  /// The context's own commit that the pinned version lacks; nil once the context has moved on.
   private var ownCommit: StoreCommit?
   /// The notifications for the end of the commit in progress, and the new locations of rows that it has moved.
   private var outcome: (news: ManagedObjectContext.News?, moved: [RowPlace: RowPlace]) = (nil, [:])
@@ -58,7 +58,7 @@ final class StoreBinding: RowSource {
     map = other.map
     self.state = state
     pinned = other.pinned
-    // Both bindings read the snapshot, and a commit through the other one must not end it.
+    // Both bindings read the snapshot, and a commit through the other binding must not end it.
     (pinned as? any GraphReader)?.copyGraph()
     rowsByID = other.rowsByID
     knowledge = other.knowledge
@@ -76,7 +76,7 @@ final class StoreBinding: RowSource {
 
   // MARK: The version
 
-  /// The version that is shown. The first read shows the newest one.
+  /// The version that is shown. The first read shows the newest version.
   func snapshot() throws(StoreError) -> any StoreSnapshot {
     if isBehind {
       let newest = try newest()
@@ -200,7 +200,7 @@ final class StoreBinding: RowSource {
 
   // MARK: Failures
 
-  /// Runs a closure where no error can be thrown, and keeps a failure.
+  /// Runs a closure where no error can be thrown. If it fails, its error is kept.
   func attempt(_ body: () throws(StoreError) -> Void) {
     do throws(StoreError) {
       try body()

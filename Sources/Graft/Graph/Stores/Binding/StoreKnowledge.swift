@@ -2,7 +2,7 @@
 struct StoreKnowledge {
   /// The entities whose objects are all in memory.
   private var wholeEntities: Set<Int> = []
-  /// Entities whose objects were requested, so that insertions are reported.
+  /// Entities whose objects were requested, so their insertions are reported.
   private(set) var shownTables: Set<Int> = []
   /// Hashes of identities that no row of the store has at the version that is shown, except perhaps rows in memory.
   private var absent: Set<UInt64> = []

@@ -278,7 +278,7 @@ struct StoreWriter {
   /// Lists with gaps, whose positions are all written.
   private(set) var closedLists: [(link: Int, list: StoredList)] = []
 
-  /// Whether rows that lists of links may have contained are deleted.
+  /// Whether the commit deletes rows that lists of links may have contained.
   private func losesRows(_ link: StoreSchema.LinkTable) -> Bool {
     rows.contains { [link.ownerTable, link.memberTable].contains($0.table) && !$0.deleted.isEmpty }
   }

@@ -7,7 +7,7 @@ struct VersionMove {
   let next: any StoreSnapshot
   /// The changes that other contexts wrote.
   let log: StoreLog
-  /// By table, the rows that were written and that are in memory, or that lists in memory may contain.
+  /// For each table, the written rows that are in memory, or that lists in memory may contain.
   private var rows: [StoredRows] = []
   /// Rows that were not in memory, but will be.
   private var arriving: [Int: Set<Int64>] = [:]
@@ -15,7 +15,7 @@ struct VersionMove {
   private var gone: [RowPlace] = []
   /// Complete lists, with their current members.
   private var lists: [CompleteList] = []
-  /// For placeholders that get a different entity, the relationships whose lists are among these lists.
+  /// For placeholders that get a different entity, the relationships whose lists are in ``lists``.
   private var newLists: [StoredPlace: Set<Int>] = [:]
   /// Inserted rows of entities that were requested, with their entities.
   private(set) var inserted: [(place: StoredPlace, entity: Int)] = []
@@ -232,7 +232,7 @@ struct VersionMove {
   /// here remain until it commits.
   ///
   /// - Parameters:
-  ///   - extra: rows with which to fill faults.
+  ///   - extra: rows to fill faults with.
   ///   - own: objects that were inserted in this context.
   /// - Returns: the inserted rows of entities that were requested, and the rows that now belong to another entity, which occur only if a
   ///   parent has rolled back.
@@ -281,7 +281,7 @@ struct VersionMove {
     for place in arrived { linkBack(place, editor, &unsorted) }
     var unknown: [CompleteList] = []
     for list in lists { if isUnknown(list) { unknown.append(list) } else { set(list, editor) } }
-    // These lists are completed last, because links that are then added on the other side would be added to complete lists again.
+    // These lists are completed last, because links that are added on the other side would otherwise be added to them a second time.
     for list in unknown { complete(list) }
     for list in unsorted { sort(list, editor) }
     for place in reindexed where !state.row(place.table, place.row).isDeleted { editor.index(place.table, place.row) }
@@ -353,7 +353,7 @@ struct VersionMove {
     return RowPlace(table: table, row: number)
   }
 
-  /// Fills those of the given rows that are needed and not in memory.
+  /// Fills the given rows that are needed and not in memory.
   private func place(_ rows: [StoredRows], _ isWanted: (_ table: Int, _ id: Int64) -> Bool) -> [RowPlace] {
     var arrived: [RowPlace] = []
     for rows in rows {
@@ -367,7 +367,7 @@ struct VersionMove {
     return arrived
   }
 
-  /// Whether a row of the store is not in memory, or a fault.
+  /// Whether a row of the store is not in memory, or is a fault.
   private func isMissing(_ table: Int, _ id: Int64) -> Bool {
     binding.rowsByID[table][id].map { state.row(table, $0).isFault } ?? true
   }
@@ -588,7 +588,7 @@ struct VersionMove {
 }
 
 extension StoredRows {
-  /// Appends the rows of another list of the same table's rows.
+  /// Appends rows from another list of rows of the same table.
   mutating func append(_ other: StoredRows, _ table: StoreSchema.Table) {
     for row in 0..<other.count { append(other, row, table) }
   }

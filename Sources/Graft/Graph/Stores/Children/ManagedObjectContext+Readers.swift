@@ -1,7 +1,7 @@
-/// Child contexts that read the graph itself, until it changes.
+/// Child contexts that read the graph itself rather than a copy, until it changes.
 ///
 ///     child reads      the parent's graph is not copied                   ParentSnapshot adds itself to `activity`
-///     observers run    they may read a child, and do anything else
+///     observers run    they may read a child, or do anything else
 ///     willChange()     the graph is copied for the children that read it
 ///     change           no code of the program runs between willChange() and the change
 ///

@@ -12,7 +12,7 @@ struct ParentNumbers {
   private var tables: [Numbers]
 
   private struct Numbers {
-    /// The number of each row. For a row with a number in the store, the preceding number, negated. The absolute values
+    /// The number of each row. For a row with a number in the store, this is the preceding number, negated. The absolute values
     /// increase.
     var ids: [Int64] = []
     var last: Int64
@@ -20,8 +20,8 @@ struct ParentNumbers {
     var fresh: [UInt32] = []
     /// The rows by their numbers, if the numbers do not increase.
     var rows: [Int64: UInt32]?
-    /// The numbers assigned here to rows that the parent committed and then removed from memory, by their numbers in the store, and the
-    /// reverse.
+    /// The numbers assigned here to rows that the parent committed and then removed from memory, by their numbers in the store, and vice
+    /// versa.
     var kept: [Int64: Int64] = [:]
     var storedKept: [Int64: Int64] = [:]
   }
@@ -77,7 +77,7 @@ struct ParentNumbers {
   /// Whether a number belongs to the parent's store.
   func isStored(_ id: Int64) -> Bool { id <= base }
 
-  /// The number by which the parent's conditions refer to a row: its number in the parent's store, or a negative number. Nil if there is
+  /// The number that the parent's conditions use for a row: its number in the parent's store, or a negative number. Nil if there is
   /// no such row.
   func parentNumber(of id: Int64, in table: Int) -> Int64? {
     if isStored(id) { return id < 0 || hasOwnNumber(table, id) ? nil : id }

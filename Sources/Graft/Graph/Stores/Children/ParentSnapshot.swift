@@ -409,8 +409,8 @@ private struct GraphComparison {
           noteMembers(row, old, &log)
         }
       }
-      // New objects were committed as rows that children know by other numbers, so everything that refers to these rows has changed for
-      // them.
+      // New objects were committed as rows that children know by other numbers, so for the children everything that refers to these rows
+      // has changed.
       if !renumbered.isEmpty, let before = old.context.binding?.pinned,
         try !before.rows(in: table, ids: renumbered.sorted()).headers.isEmpty
       {
@@ -501,7 +501,7 @@ private struct GraphComparison {
     }
     // A list that is in memory on only one side may have changed.
     if isUnknown(before, old) != isUnknown(after, new) { return false }
-    // A list that is in memory on neither side shows which members were added, but for removals only that there were some.
+    // If a list is not in memory on either side, the added members are known, but not which members were removed.
     if isUnknown(after, new),
       old.state.pointee.loads.thinned.contains(places.old) || new.state.pointee.loads.thinned.contains(places.new)
     {

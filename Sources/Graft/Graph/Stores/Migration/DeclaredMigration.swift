@@ -1,7 +1,7 @@
 /// The properties that a model declares with `migratedFrom` for one version, as a step (S21).
 ///
-/// Names of earlier versions are the names in the store as it was. A store that skipped versions may have none of these attributes. The
-/// property then keeps its value in the store, unless the store does not have this property either.
+/// Names of earlier versions are names in the store before the migration. A store that skipped versions may have none of these attributes.
+/// In that case, the property keeps its value in the store, unless the store does not have this property either.
 struct DeclaredMigration: Sendable {
   let version: String
   let parts: [Part]
@@ -19,7 +19,7 @@ struct DeclaredMigration: Sendable {
 
     var moves: [any PropertyMove] { attributes + relationships }
 
-    /// The titles by which a model may refer to an attribute of an earlier version.
+    /// The titles that a model may use for an attribute of an earlier version.
     func titles(of source: FormerAttribute) -> [String] {
       entityNames.flatMap { entity in source.names.map { "\(entity).\($0)" } }
     }
@@ -168,7 +168,7 @@ struct DeclaredMigration: Sendable {
   private func missing(_ move: any PropertyMove, _ part: Part, _ known: Set<String>) -> String? {
     let missing = move.sources.filter { $0.names.allSatisfy { !known.contains($0) } }
     let hasSome = missing.count < move.sources.count
-    // A text that lacks one of its parts is a different text.
+    // A string that lacks one of its parts is a different string.
     let isIncomplete = move.needsAllSources && hasSome && !missing.isEmpty
     guard isIncomplete || !hasSome && move.names.allSatisfy({ !known.contains($0) }) else { return nil }
     let titles = missing.map { "\(part.entity.name).\($0.name)" }

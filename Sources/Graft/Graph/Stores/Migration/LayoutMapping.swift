@@ -4,7 +4,7 @@ package struct LayoutMapping {
   package let new: StoreLayout
   /// The old name of each new entity that existed.
   package private(set) var entities: [String: String] = [:]
-  /// By new title (`Entity.property`), the old title of each property that existed.
+  /// The old title of each property that existed, by its new title (`Entity.property`).
   package private(set) var properties: [String: String] = [:]
   /// The titles of new properties that require a value now, but did not before.
   package private(set) var requiredNow: Set<String> = []
@@ -69,7 +69,7 @@ package struct LayoutMapping {
     Dictionary(layout.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The name under which an entity or property existed: its current name, or one of its former names.
+  /// The name that an entity or property had: its current name, or one of its former names.
   private static func former<Old, New>(
     _ name: String, _ formerNames: [String], _ old: [String: Old], _ new: [String: New]
   ) -> String? {
@@ -105,7 +105,7 @@ package struct LayoutMapping {
       .map { ($0, Suggestion.nearest(to: $0, among: known)) }
   }
 
-  /// The old titles of properties whose titles contain another name of their entity: the new name, or one in between.
+  /// The old titles of properties whose titles contain another name of their entity: the new name, or an intermediate name.
   func formerTitles(_ titles: [String]) -> [String] {
     titles.flatMap { title in
       names.flatMap { name, all in
@@ -220,7 +220,7 @@ package struct LayoutMapping {
     }
   }
 
-  /// By old table, the rows of entities that are removed while their hierarchy stays.
+  /// For each old table, the rows of entities that are removed while their hierarchy stays.
   package func removedRows<Facts: MigrationFacts>(_ facts: Facts) throws(Facts.Failure) -> [Int: Set<Int64>] {
     var removed: [Int: Set<Int64>] = [:]
     for table in new.tables.indices {

@@ -4,7 +4,7 @@ struct FormerValue {
   let json: JSON
   let isList: Bool
 
-  /// The value as part of a text: the string itself, or the JSON text of any other value.
+  /// The value as part of a string: the string itself, or the JSON text of any other value.
   var text: String { json.stringValue ?? JSONWriter.text(of: json) }
 
   /// The values to add to a list.
@@ -17,7 +17,7 @@ struct FormerValue {
 /// A value that a migration gives to an attribute.
 enum MigratedValue {
   case value(AttributeValue)
-  /// A value that was read from a text. An attribute of URIs or dates stores the text unchanged.
+  /// A value that was read from text. An attribute of URIs or dates stores the text unchanged.
   case text(String, read: AttributeValue)
   case list([MigratedValue])
 

@@ -1,13 +1,13 @@
-/// Parts of a text that a declared migration drops, because no attribute takes them (S21). For example, a single `"part": 0, "parts": 2`
+/// Parts of a string that a declared migration drops, because no attribute takes them (S21). For example, a single `"part": 0, "parts": 2`
 /// drops part 1.
 private struct MigrationLoss: Hashable {
-  /// The attributes of the store whose texts are joined before they are divided; usually only one.
+  /// The attributes of the store whose strings are joined before they are divided; usually only one.
   var titles: [String]
   var parts: [Int]
 
   /// Returns the line for the plan of the migration.
   ///
-  /// - Parameter entities: the entities whose objects lose the parts; nil for all entities that have the text.
+  /// - Parameter entities: the entities whose objects lose the parts; nil for all entities that have the string.
   func change(of entities: [String]?) -> String {
     let numbers = parts.map(String.init).joined(separator: " and ")
     let (noun, pronoun) = parts.count == 1 ? ("part", "it") : ("parts", "them")
@@ -19,21 +19,21 @@ private struct MigrationLoss: Hashable {
   private static func list(_ names: [String]) -> String { names.map { "'\($0)'" }.joined(separator: " and ") }
 }
 
-/// A text that several attributes divide among them.
+/// A string that several attributes divide among themselves.
 private struct DividedText: Hashable {
-  /// The attributes of the store that contain the text.
+  /// The attributes of the store that contain the string.
   var titles: [String]
   var separator: String
 }
 
 extension AttributeMove {
-  /// Whether the attribute takes one part of a text, rather than all of it.
+  /// Whether the attribute takes one part of a string, rather than all of it.
   fileprivate var takesPart: Bool { migration.separator != nil && migration.part != nil }
 }
 
 extension MigrationPlanner {
-  /// Adds the parts of texts that the model's migrations drop. They count as removals if the store has such texts. They need no consent,
-  /// because the model declares the number of parts.
+  /// Adds the parts of strings that the model's migrations drop. They count as removals if the store has such strings. They need no
+  /// consent, because the model declares the number of parts.
   mutating func addLosses() throws(Facts.Failure) {
     let declared = steps.declarations.flatMap(\.parts)
     if declared.isEmpty { return }

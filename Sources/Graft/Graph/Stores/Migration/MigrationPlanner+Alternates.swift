@@ -1,7 +1,7 @@
 extension MigrationPlanner {
   /// Compares the alternate identities (M27) of tables that stay. Objects of the store must not have equal alternate identities.
   ///
-  /// - Parameter removed: by old table, the rows of entities that are removed.
+  /// - Parameter removed: the rows of removed entities, by old table.
   mutating func compareAlternates(_ removed: [Int: Set<Int64>]) throws(Facts.Failure) {
     let schema = StoreSchema(model)
     for (number, table) in schema.tables.enumerated() {

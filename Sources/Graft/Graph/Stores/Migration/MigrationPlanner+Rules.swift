@@ -49,7 +49,7 @@ extension MigrationPlanner {
   /// Checks the objects of the store against the new requirements of the model, and rejects the store with the first violation of each
   /// property.
   ///
-  /// - Parameter removed: by old table, the rows of entities that are removed.
+  /// - Parameter removed: the rows of removed entities, by old table.
   mutating func checkSuspects(_ removed: [Int: Set<Int64>]) throws(Facts.Failure) {
     guard let facts, !suspects.isEmpty, plan.refusals.isEmpty, steps.isEmpty else { return }
     let schema = StoreSchema(model)

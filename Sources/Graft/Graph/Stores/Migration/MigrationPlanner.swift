@@ -262,7 +262,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     if old.parent != new.parent.map({ mapping.entities[$0] ?? $0 }) {
       refuse(
         "the parent of '\(new.name)' changes from \(named(old.parent)) to \(named(new.parent))",
-        "keep it, make a new entity, or replace this one in a step of the program (StoreMigration)", at: entity.source)
+        "keep it, make a new entity, or replace this entity in a step of the program (StoreMigration)", at: entity.source)
     }
     if new.isAbstract, !old.isAbstract {
       try refuse(
@@ -435,8 +435,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     try compareInverses(old, new, title, source)
   }
 
-  /// Whether a to-one becomes a to-many and keeps its links. False if two objects could already link to the same object, which an inverse
-  /// that is a to-one no longer allows.
+  /// Whether a to-one becomes a to-many and keeps its links. False if two objects could already link to the same object, which a to-one
+  /// inverse no longer allows.
   private func becomesToMany(_ old: StoreLayout.Property, _ new: StoreLayout.Property) -> Bool {
     guard old.isToMany != true, new.isToMany == true else { return false }
     func isToOne(_ inverse: String?, _ destination: String?, _ entities: [String: StoreLayout.Entity]) -> Bool {
@@ -469,7 +469,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     }
   }
 
-  /// Refuses an inverse if existing links may not agree with it: links of two relationships, or of one whose sides are stored separately.
+  /// Refuses an inverse if existing links may not agree with it: links of two relationships, or of a relationship whose sides are stored
+  /// separately.
   private mutating func checkLinks(
     _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource
   ) throws(Facts.Failure) {

@@ -6,7 +6,7 @@ package struct MigrationSteps {
   package init() { pending = [] }
 
   /// - Parameters:
-  ///   - steps: the steps that the program has.
+  ///   - steps: the program's steps.
   ///   - model: the new model, which may declare further steps. They run before the program's steps for the same version.
   ///   - history: the models that wrote the store.
   package init(_ steps: [StoreMigration], _ model: ManagedObjectModel, from history: ModelHistory) {
@@ -78,7 +78,7 @@ package struct MigrationSteps {
   /// Runs the steps.
   ///
   /// - Parameters:
-  ///   - old: the store as it was.
+  ///   - old: the store before the migration.
   ///   - new: the store after everything else was migrated, in the same transaction.
   package func run(
     from old: any StoreBackend, to new: any StoreBackend, _ mapping: LayoutMapping, storeName: String
@@ -88,7 +88,7 @@ package struct MigrationSteps {
     for (number, step) in pending.enumerated() {
       do {
         try step.body(both)
-        // A later step may complete what this one leaves.
+        // A later step may complete what this step leaves incomplete.
         if number == pending.count - 1 { try both.end() } else { try both.pause() }
       } catch {
         throw MigrationSteps.failure(error, step, storeName)

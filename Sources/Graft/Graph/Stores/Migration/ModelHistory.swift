@@ -1,12 +1,12 @@
 /// The models that wrote a store, oldest first, each with its version, a digest, and the steps that ran for it.
 ///
 /// A program with an older model must not change the layout of a newer store. An older model is recognized by its version, or by its
-/// digest, which the store already contains. After a step has run, such a program must not use the store at all, because values have
-/// another form, even if the layout is the same.
+/// digest, which the store already contains. After a step has run, such a program must not use the store at all, because values have a
+/// different form, even if the layout is the same.
 ///
 /// A new store is recorded as if the steps of its program had run, because its data has the new form.
 ///
-/// Each step runs once per store. A program without steps does not know about them, so what it adds to the history does not count.
+/// Each step runs once per store. A program without steps does not know about them, so its entries in the history do not count.
 /// Steps are done up to the version that created the store, or up to the latest version for which steps ran.
 package struct ModelHistory: Hashable, Sendable {
   /// The maximum number of models to keep.
@@ -99,8 +99,8 @@ package struct ModelHistory: Hashable, Sendable {
     models.last.map { ModelVersion.isOlder(version, than: $0.version) } ?? false
   }
 
-  /// Returns whether the step to a version has not run, although the store was created before it. A model without a version comes
-  /// before all of them.
+  /// Returns whether the step to a version has not run, although the store was created before it. A model without a version comes before
+  /// all versions.
   ///
   /// - Parameter isDeclared: whether the model declares the step. Every program with the model has such steps.
   func needsStep(to version: String, isDeclared: Bool) -> Bool {
@@ -122,7 +122,7 @@ package struct ModelHistory: Hashable, Sendable {
       version.isEmpty
       ? "no 'version'" : "version \(version)\(ModelVersion.isOrdered(version) ? "" : ", which has no order")"
     return
-      "its data has the form of version \(latestStep) of the model, to which a step leads, but the given model has \(found); update the program"
+      "steps have moved its data to version \(latestStep) of the model, but the given model has \(found); update the program"
   }
 
   private static func entry(_ version: String, _ layout: StoreLayout) -> Entry {

@@ -5,7 +5,7 @@ protocol PropertyMove: Sendable {
   var sources: [FormerAttribute] { get }
   /// The current and former names of the property.
   var names: [String] { get }
-  /// Whether properties take the former values of this property, under one of its names. If not, it may have values of its own.
+  /// Whether any property takes the values that this property had under one of its names. If not, this property may have values of its own.
   var takesItsFormerValues: Bool { get }
   /// Whether each of the attributes is a part of the value, rather than another name for the same attribute.
   var needsAllSources: Bool { get }
@@ -16,7 +16,7 @@ protocol PropertyMove: Sendable {
 /// An attribute of an earlier version. Still earlier versions may have it under other names.
 struct FormerAttribute: Sendable {
   let name: String
-  /// All its names, this one first.
+  /// All its names, beginning with this one.
   let names: [String]
 
   /// - Parameter family: the entities that may have it.
@@ -28,7 +28,7 @@ struct FormerAttribute: Sendable {
     names = [name] + known.filter { $0.contains(name) }.joined().filter { $0 != name }
   }
 
-  /// The name under which an object has the attribute; nil if the object does not have it.
+  /// The name that the attribute has in an object; nil if the object does not have it.
   func name(in object: ManagedObject) -> String? { names.first { object.entityPlan.slotNumbers[$0] != nil } }
 }
 
@@ -116,7 +116,7 @@ struct AttributeMove: PropertyMove {
     return json == .null ? nil : FormerValue(json: json, isList: attribute.isList)
   }
 
-  /// A part of a text, or all parts for a list.
+  /// One part of a string, or all parts for a list.
   private func part(of text: String, _ separator: String, _ old: ManagedObject) throws -> MigratedValue? {
     guard let number = migration.part else {
       let parts = text.isEmpty ? [] : text.parts(separatedBy: separator)
@@ -138,7 +138,7 @@ struct AttributeMove: PropertyMove {
       let value = try transformer.forward(json)?.converted(to: type)
       if let value, migration.transformerNames.isEmpty, !value.isExactly(json) {
         throw refusal(
-          "\(found(json, old)) is not exactly a \(type.rawValue); use 'decimal', or write \"JSONTransformerName\": \"Lenient\" for the nearest one",
+          "\(found(json, old)) is not exactly a \(type.rawValue); use 'decimal', or write \"JSONTransformerName\": \"Lenient\" for the nearest value",
           old)
       }
       if case .string(let text) = json, transformer.keepsText(of: type) { return value.map { .text(text, read: $0) } }

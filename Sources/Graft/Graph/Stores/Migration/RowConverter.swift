@@ -23,7 +23,7 @@ package struct RowConverter {
   private let new: StoreLayout.Table
   private let positions: [Int?]
   private let removedRows: [Int: Set<Int64>]
-  /// By old entity, then by new column.
+  /// The sources, by old entity and then by new column.
   private let sources: [[Source]]
 
   /// Creates a converter for the rows of a table.
@@ -31,7 +31,7 @@ package struct RowConverter {
   /// - Parameters:
   ///   - old: the table in the old layout.
   ///   - table: the table in the new layout.
-  ///   - removedRows: by old table, the rows of entities that were removed.
+  ///   - removedRows: the rows of removed entities, by old table.
   package init(
     _ mapping: LayoutMapping, from old: Int, to table: Int, _ removedRows: [Int: Set<Int64>], _ model: ModelDescription
   ) {
@@ -98,7 +98,7 @@ package struct RowConverter {
     return nil
   }
 
-  /// Returns rows in the new layout, without those of removed entities.
+  /// Returns rows in the new layout, without the rows of removed entities.
   package func converted(_ rows: StoredRows) -> StoredRows {
     var converted = StoredRows(table: table, columnCount: new.columns.count)
     for row in rows.headers.indices {

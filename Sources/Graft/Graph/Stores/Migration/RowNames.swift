@@ -1,4 +1,4 @@
-/// The names of stored rows' objects in messages about a migration.
+/// Names the objects of stored rows in messages about a migration.
 struct RowNames {
   private let schema: StoreSchema
   private let table: Int

@@ -33,8 +33,8 @@ struct RowRules {
       : "give it a default, give those objects a value first, or leave it optional"
   }
 
-  static let lossHint = "give those objects other ones first, or delete them"
-  private static let ownLossHint = "give it another object first, or delete it"
+  static let lossHint = "link those objects to other objects first, or delete them"
+  private static let ownLossHint = "link it to another object first, or delete it"
   static let hint = "change those objects first, or keep the rules"
 
   private struct Check {
@@ -48,9 +48,9 @@ struct RowRules {
   private let schema: StoreSchema
   private let names: RowNames
   private let suspects: [Suspect]
-  /// By old table, the rows of entities that are removed.
+  /// The rows of removed entities, by old table.
   private let removedRows: [Int: Set<Int64>]
-  /// By entity of the table.
+  /// The checks, by entity of the table.
   private var checks: [[Check]] = []
   /// The number of objects that each row has in a to-many, by the location of the to-many.
   private var counts: [StoreSchema.Place: [Int64: Int]] = [:]

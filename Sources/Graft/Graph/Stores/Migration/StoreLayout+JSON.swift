@@ -1,4 +1,4 @@
-// A layout as text. Equal layouts have equal texts, because members are in alphabetical order, and nil members are omitted.
+// A layout as text. Equal layouts have equal text, because members are in alphabetical order, and nil members are omitted.
 extension StoreLayout {
   /// The layout as JSON.
   package var text: String {
@@ -54,7 +54,7 @@ extension JSON {
     return values.count == elements.count ? values : nil
   }
 
-  /// An object of the members that are not nil.
+  /// A JSON object with the members that are not nil.
   fileprivate static func members(_ members: [(key: String, value: JSON?)]) -> JSON {
     .object(JSONObject(members.compactMap { key, value in value.map { (key: key, value: $0) } }))
   }

@@ -1,5 +1,5 @@
-/// The entities, tables and links of a store, as values that the store keeps along with its data. Later versions of the model are
-/// compared with it.
+/// The entities, tables and links of a store, as values that the store keeps along with its data. Later versions of the model are compared
+/// with the layout.
 package struct StoreLayout: Hashable, Sendable {
   package var entities: [Entity]
   package var tables: [Table]

@@ -28,7 +28,7 @@
 /// All changes, including those that the migration makes by itself, are written in one transaction. Other contexts and processes can
 /// write again when it has ended. If a step throws, or an object violates the model after the last step, the store stays as it was, and it
 /// is not opened. After a successful migration, programs with models of earlier versions can no longer use the store, even if its layout
-/// is the same, because its values have another form.
+/// is the same, because its values have a different form.
 public struct StoreMigration: Sendable {
   /// The version of the model that the step leads to: numbers separated by dots.
   public let version: String
@@ -37,7 +37,7 @@ public struct StoreMigration: Sendable {
   let body: @Sendable (StoreMigrationStep) throws -> Void
   /// The declaration in the model (S21); nil for a step of the program.
   let declaration: DeclaredMigration?
-  /// The properties to which a declared step gives values.
+  /// The properties that a declared step gives values to.
   let given: Set<String>
 
   /// Creates a step.

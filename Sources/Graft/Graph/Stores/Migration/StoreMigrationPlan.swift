@@ -7,8 +7,8 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   public internal(set) var changes: [String] = []
   /// The changes that remove objects or values from the store.
   public internal(set) var removals: [String] = []
-  /// Whether the tables stay as they are, so programs with the former model can still use the store. Only rules for values and
-  /// indexes then differ.
+  /// Whether the tables stay as they are, so programs with the former model can still use the store. In that case, only rules for values
+  /// and indexes differ.
   package internal(set) var keepsTables = true
   /// The differences that cannot be migrated, and removals without consent. A store with such differences is neither opened
   /// nor changed.
@@ -26,7 +26,7 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
 
   /// The former name of each entity that existed.
   package internal(set) var formerEntities: [String: String] = [:]
-  /// The former name of each property that existed, both as `Entity.property` of the entities that declare them.
+  /// The former name of each property that existed, both in the form `Entity.property`, with the entity that declares the property.
   package internal(set) var formerProperties: [String: String] = [:]
 
   /// Creates an empty plan, for a store that fits the model.

@@ -9,7 +9,7 @@
 ///
 /// It is valid until the step returns.
 public final class StoreMigrationStep {
-  /// The store as it was. Entities and properties have their old names. Changes to these objects are lost.
+  /// The store as it was before the migration. Entities and properties have their old names. Changes to these objects are lost.
   public let old: ManagedObjectContext
   /// The store with the new version of the model, in the transaction of the migration.
   public let new: ManagedObjectContext
@@ -21,7 +21,7 @@ public final class StoreMigrationStep {
   private let kept: Set<String>
   /// The old name of each new entity that existed.
   private let formerNames: [String: String]
-  /// Whether objects are not valid yet. Everything is then written at the end of the step.
+  /// Whether objects are not valid yet. If so, everything is written at the end of the step.
   private var isWaiting = false
 
   init(_ old: ManagedObjectContext, _ new: ManagedObjectContext, _ mapping: LayoutMapping) {
@@ -38,7 +38,7 @@ public final class StoreMigrationStep {
 
   /// Returns the new object that an old object became; nil if its entity was removed or replaced, or the new object was deleted.
   public func counterpart(of object: ManagedObject) throws(StoreError) -> ManagedObject? {
-    precondition(object.context === old, "the object is not one of 'old'")
+    precondition(object.context === old, "the object does not belong to 'old'")
     guard kept.contains(object.entity.name), let table = tables[object.table] else { return nil }
     let id = oldBinding.id(object.table, object.number)
     try newBinding.loadMissing([id], of: table)
@@ -50,8 +50,8 @@ public final class StoreMigrationStep {
   /// Returns the old name of a new entity; nil if it was added or replaced.
   func formerName(of entity: String) -> String? { formerNames[entity] }
 
-  /// Calls a closure with each object of an old entity and its sub-entities, and with the new object that it became, which is what
-  /// ``counterpart(of:)`` returns.
+  /// Calls a closure with each object of an old entity and its sub-entities, and with the new object that it became, as returned by
+  /// ``counterpart(of:)``.
   ///
   /// Placeholders are skipped, because they have only an identity.
   ///
@@ -60,7 +60,7 @@ public final class StoreMigrationStep {
   /// them, the changes stay in memory until the step ends.
   ///
   /// - Parameters:
-  ///   - entity: its old name or, for stores of several versions with different names, its current name.
+  ///   - entity: the old name of the entity or, for stores of several versions with different names, its current name.
   ///   - body: a closure that receives the old object and the new object; nil if there is no new object.
   /// - Throws: any error that the closure throws, or a ``StoreError`` if there is no such entity, or the store cannot be read or written.
   public func forEach(_ entity: String, _ body: (_ old: ManagedObject, _ new: ManagedObject?) throws -> Void) throws {

@@ -1,5 +1,5 @@
 extension StoredValues {
-  /// Copies a value of another list.
+  /// Copies a value from another list.
   package mutating func copy(
     _ other: StoredValues, row: Int, column: Int, toRow target: Int, column targetColumn: Int, isBytes: Bool
   ) {

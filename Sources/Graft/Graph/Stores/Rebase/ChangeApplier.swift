@@ -76,7 +76,7 @@ struct ChangeApplier {
     if unindexed.insert(place).inserted { editor.unindex(place.table, place.row) }
   }
 
-  /// Removes rows from the index whose identity may change with a to-one of another row: the ends of the pairs that are separated.
+  /// Removes from the index the rows whose identity may change with a to-one of another row, which are the ends of separated pairs.
   private mutating func unindexPartners(_ place: RowPlace, _ row: Row, _ slot: SlotPlan, _ target: UInt64) {
     guard slot.inverse >= 0, !slot.inverseIsToMany, slot.isIdentity || slot.isOwning else { return }
     for cell in [row[slot], target] where cell != 0 {

@@ -83,7 +83,7 @@ extension OwnChanges {
     return places
   }
 
-  /// Creates the changes from those that a commit would write.
+  /// Creates the value from the changes that a commit would write.
   ///
   /// - Parameters:
   ///   - orders: the members of ordered lists that changed.

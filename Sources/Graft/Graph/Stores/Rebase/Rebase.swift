@@ -15,7 +15,7 @@
 ///     mergeByProperty   our changed values        deleted         deleted          our additions and removals applied to theirs
 ///
 /// "Here" is the context, and "there" is the store, with the changes that other contexts wrote. Two new objects with the same identity
-/// become one under every policy, as an import would merge them: the values of the later one win.
+/// become one object under every policy, as if they were imported; the values of the later object win.
 ///
 /// An object that is deleted here also counts as changed there if objects were added there to one of its relationships with the delete
 /// rule `cascade` or `deny`. If the deletion is kept, `cascade` also deletes these objects, and `deny` is a conflict. With storeWins, the
@@ -38,7 +38,7 @@ struct Rebase {
   /// Objects whose changes are discarded, because the store has won.
   private var discarded: Set<StoredPlace> = []
   private var conflicts: [RebaseConflict] = []
-  /// By table, the lowest number of a new row.
+  /// For each table, the lowest number of a new row.
   private var lowest: [Int: Int64] = [:]
 
   private var schema: StoreSchema { map.schema }
@@ -155,7 +155,7 @@ struct Rebase {
     }
   }
 
-  /// Whether an attribute that both sides set to the same value is in conflict: it may be a counter that both sides incremented.
+  /// Whether an attribute that both sides set to the same value is in conflict, because it may be a counter that both sides incremented.
   private func mayCount(_ column: Int, _ old: StoredRow, _ their: StoredRow, _ table: Int) -> Bool {
     policy == .refuse && !schema.tables[table].columns[column].isReference
       && old.values[column] != their.values[column]
@@ -272,7 +272,7 @@ struct Rebase {
     Set(schema.tables[table].columns.indices.filter { !schema.tables[table].columns[$0].isPosition })
   }
 
-  /// The columns that belong only to one object, without the sides of one-to-ones, which also belong to other objects.
+  /// The columns that belong to only one object. Sides of one-to-ones are excluded, because they also belong to other objects.
   private func ownColumns(_ row: StoredRow, _ table: Int) -> Set<Int> {
     contentColumns(table).filter { column in
       map.slots[map.entities[table][row.entity]][column] >= 0 && map.pairColumns[table][column] == nil
@@ -291,7 +291,7 @@ struct Rebase {
     (old.entity, old.isPlaceholder, old.isBare) != (new.entity, new.isPlaceholder, new.isBare)
   }
 
-  /// The narrower of two entities; nil if they are neither equal nor one a sub-entity of the other.
+  /// The narrower of two entities; nil if they differ and neither is a sub-entity of the other.
   private func narrower(_ left: Int, _ right: Int, _ table: Int) -> Int? {
     let layouts = schema.model.plan.layouts
     let (own, other) = (layouts[map.entities[table][left]], layouts[map.entities[table][right]])

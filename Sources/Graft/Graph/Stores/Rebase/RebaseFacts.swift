@@ -9,7 +9,7 @@ struct RebaseFacts {
   var deletedTargets: Set<StoredPlace> = []
   /// The rows with identities that the changes assign to other rows.
   var holders: [StoredPlace: StoredPlace] = [:]
-  /// Among these rows, existing rows that received the identity of an object that was deleted there. They are different objects.
+  /// The holders that existed before and received the identity of an object that was deleted there. They are different objects.
   var others: Set<StoredPlace> = []
   /// The rows of the store with alternate identities that the changes assign, by the rows that receive them (M27).
   var rivals: [StoredPlace: [Rival]] = [:]
@@ -26,7 +26,7 @@ struct RebaseFacts {
   /// With storeWins: objects deleted here that are needed by other objects whose deletion is discarded.
   var needed: Set<StoredPlace> = []
 
-  /// Whether others deleted a row that was also changed or deleted here.
+  /// Whether other contexts deleted a row that was also changed or deleted here.
   func isDeletedThere(_ place: StoredPlace) -> Bool { base[place] != nil && theirs[place] == nil }
 
   struct Rival {

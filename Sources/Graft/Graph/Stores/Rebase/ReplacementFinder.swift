@@ -82,7 +82,7 @@ struct ReplacementFinder {
     return deletedPlaces
   }
 
-  /// Reads the rows, and those of their owners that are also deleted.
+  /// Reads the rows, and the rows of their owners that are also deleted.
   private mutating func readRows(_ deletedPlaces: Set<StoredPlace>, _ log: StoreLog) throws(StoreError) {
     var deletedPlaces = deletedPlaces
     while !deletedPlaces.isEmpty {

@@ -17,7 +17,7 @@ extension StoredValues {
 }
 
 extension StoreValue {
-  /// The bytes in which rows store a text. A UUID is not stored as text.
+  /// The bytes that rows store for text. A UUID is not stored as text.
   func storedBytes(_ text: [UInt8], _ content: StoreSchema.Content) -> [UInt8] {
     guard content == .attribute(.uuid) else { return text }
     let digits = text.compactMap { Character(UnicodeScalar($0)).hexDigitValue.map(UInt8.init) }

@@ -41,7 +41,7 @@ struct SnapshotContents {
 
   private mutating func read(_ table: Int, _ reader: inout ByteReader) -> Bool {
     let (listed, layout) = (description.tables[table], layout.tables[table])
-    // A row has at least 24 bytes. A file that claims more rows than fit must not take any time.
+    // A row has at least 24 bytes. A file that claims more rows than fit is rejected immediately.
     guard 0...SnapshotContents.largestNumber ~= listed.lastID, listed.rows >= 0, listed.rows <= reader.left / 24 else {
       return false
     }

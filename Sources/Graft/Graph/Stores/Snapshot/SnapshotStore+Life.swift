@@ -11,7 +11,7 @@ extension SnapshotStore {
   ///
   /// Stores that have the file open can no longer commit, but the data that they have loaded stays readable.
   ///
-  /// - Throws: if the file is not a store, or cannot be removed. The file is then unchanged.
+  /// - Throws: if the file is not a store, or cannot be removed. In that case, the file is unchanged.
   public static func remove(at url: URL) throws(StoreError) {
     try SnapshotFile(url).remove(timeout: Options().busyTimeout)
   }

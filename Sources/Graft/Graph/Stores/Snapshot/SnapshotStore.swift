@@ -9,9 +9,9 @@
 ///     let store = try SnapshotStore(at: url, model: model)
 ///     let context = try ManagedObjectContext(model: model, store: store)
 ///
-/// It requires no library, is loaded as a whole, and answers queries from memory. A commit takes time and space in proportion
+/// It requires no database library, is loaded as a whole, and answers queries from memory. A commit takes time and space in proportion
 /// to the whole graph, so it suits graphs of up to about 100,000 objects; `SQLiteStore` suits larger graphs. Several stores and
-/// processes may use the file: they write one at a time, and each of them reads what other stores wrote.
+/// processes may use the file: they write one at a time, and each store reads what the other stores wrote.
 ///
 /// The file has a checksum. A commit writes a new file next to it and then renames the new file, so a crash leaves either the old
 /// file or the new one.
@@ -113,7 +113,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
       throw file.location.refusal(.unavailableStore, "it was removed while it was opened; open it again")
     }
     state.take(content)
-    // Another process may have been faster.
+    // Another process may already have migrated the file.
     guard content.isMigrated else { return }
     if options.backsUpBeforeMigration { try file.backUp(content.sequence) }
     if state.id.isEmpty { state.id = UUID().uuidString }
@@ -217,10 +217,10 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
 
   /// Writes changes in one transaction, all or nothing. A store with a file replaces it.
   ///
-  /// - Returns: the number of the commit, or ``StoreWriteResult/moved`` if a later commit than `base` wrote data that the
-  ///   changes depend on. Nothing was then written.
+  /// - Returns: the number of the commit, or ``StoreWriteResult/moved`` if a later commit than `base` wrote data that the changes depend
+  ///   on. In that case, nothing was written.
   /// - Throws: if the file cannot be written, if other stores write it for longer than ``Options/busyTimeout``, or if the changes
-  ///   contradict each other or their base. Nothing was then written.
+  ///   contradict each other or their base. In that case, nothing was written.
   package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     try state.withLock { state throws(StoreError) in
       guard !changes.isEmpty else { return .written(sequence: state.memory.sequence, firstIDs: [:]) }
@@ -250,7 +250,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
   /// Contexts notice this like any other commit: they merge it, or report a conflict if they have changed objects that no longer exist. The
   /// numbers of deleted objects are not used again.
   ///
-  /// - Throws: the same errors as a commit. Nothing was then deleted.
+  /// - Throws: the same errors as a commit. In that case, nothing was deleted.
   public func removeAll() throws(StoreError) {
     try state.withLock { state throws(StoreError) in
       let lock = try file.map { file throws(StoreError) in try SnapshotLock(file.location, timeout: options.busyTimeout)
@@ -272,7 +272,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
   private func checkIsWritable(_ state: inout State) throws(StoreError) {
     try refresh(&state)
     if state.use == .reading {
-      throw StoreError(.unavailableStore, "the store cannot be written: it shows a migration the data from before it")
+      throw StoreError(.unavailableStore, "the store cannot be written: it contains the data from before a migration")
     }
   }
 
