@@ -123,7 +123,7 @@ import Testing
     }
     let book = try #require(try context.find(ofEntity: "Book", id: 1))
     let words =
-      "expected a value for 'Book.kind' that selects 'Book', to which the object belongs, instead of 'Song', found"
+      "expected a value for 'Book.kind' that selects 'Book', the entity of the object, instead of 'Song', found"
     try refuses(book, "songs", "\(words) the string \"songs\"")
     try refuses(book, "4", words)
     // The key of a parent makes it an object of that one.

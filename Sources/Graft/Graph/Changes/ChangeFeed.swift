@@ -1,9 +1,9 @@
-/// Reads what changes in a graph before the journal drops it, on behalf of live lists and values; see ``ResultFeed``.
+/// Reads the changes of a graph before the journal drops them, on behalf of live lists and values; see ``ResultFeed``.
 protocol ChangeFeed: AnyObject {
   /// Whether all live lists and values have been released.
   var isIdle: Bool { get }
 
-  /// Reads what has changed since the last call.
+  /// Reads the changes since the last call.
   func collect()
 
   /// Reads the journal before its last entries are dropped, because they were committed or are rolled back.
@@ -13,7 +13,7 @@ protocol ChangeFeed: AnyObject {
   ///   - isUndone: whether the dropped entries are undone.
   func collect(keeping start: Int, isUndone: Bool)
 
-  /// Notes what other contexts or processes wrote to the store, when the context moves to another version.
+  /// Notes the changes that other contexts or processes wrote to the store, when the context moves to another version.
   func note(_ log: StoreLog)
 
   /// Brings all lists and values up to date, and notifies their observers.

@@ -41,7 +41,7 @@ struct ChangeMerger {
 
   // MARK: Owners
 
-  /// The order in which each object follows the objects inside which it is identified.
+  /// An order that places each object after the owners that identify it.
   private func ownersFirst() -> [Int] {
     let hasOwners = objects.contains { object in
       let layout = state.layouts[object.entity]
@@ -159,7 +159,7 @@ struct ChangeMerger {
     ids.compactMap { context.place(of: $0) }.filter { $0.table == slot.destinationTable }.map(\.row)
   }
 
-  /// The row of an object of a relationship. An object that the context does not have becomes a placeholder.
+  /// The row of an object in a relationship. An object that the context does not have becomes a placeholder.
   private mutating func number(_ id: ManagedObjectID, _ slot: SlotPlan, _ owner: ChangedObject) -> UInt32? {
     if let place = context.place(of: id) {
       let own = state.row(place.table, place.row).entity
@@ -186,7 +186,7 @@ extension ManagedObjectContext {
   /// from a snapshot. If both contexts changed an object, only the properties that the other context changed are set. If a changed object
   /// links to an object that this context does not have, a placeholder is created. Begin with a snapshot if the other context is not empty.
   ///
-  /// Like an import, this commits, including changes that are pending here. Nothing is validated, because the other context has
+  /// Like an import, this commits, including this context's pending changes. Nothing is validated, because the other context has
   /// validated it. Observers are notified, with ``ContextChanges/Cause/merge``. ``ContextChanges/Cause/rollBack`` reverses
   /// uncommitted changes, so there is nothing to repeat. Contexts with a store use ``merge()`` instead.
   ///

@@ -1,6 +1,6 @@
 /// The observers of a context, or of single objects in it.
 ///
-/// Observers of an object are found by its row, so sending takes time in proportion to what changed, regardless of the number of
+/// Observers of an object are found by its row, so sending takes time in proportion to the changes, regardless of the number of
 /// observers. Observers that have stopped listening do not count, and are removed when they make up half of all observers.
 struct ChangeObservers {
   /// An observer.
@@ -174,8 +174,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Returns the changes of this object from now on. They are returned at the same times as by ``ManagedObjectContext/updates()`` of its
-  /// context.
+  /// Returns the changes of this object from now on. They arrive at the same times as the changes from ``ManagedObjectContext/updates()``
+  /// of its context.
   ///
   /// The sequence ends when the object is deleted or the context is deallocated. A commit takes time in proportion to its
   /// changes, however many objects are observed.

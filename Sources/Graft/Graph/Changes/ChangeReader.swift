@@ -1,6 +1,6 @@
 /// Determines what changed since the last commit (C2).
 ///
-/// Rows after those of the last commit are inserted, so the journal need not contain them. All other rows have a ``RowHistory``.
+/// Rows that follow the rows of the last commit are new, so the journal need not contain them. All other rows have a ``RowHistory``.
 struct ChangeReader {
   let context: ManagedObjectContext
   private let state: Reference<GraphState>

@@ -70,7 +70,7 @@ public struct ContextChanges: Sendable, Hashable {
     /// The current ID of the object.
     public let id: ManagedObjectID
     /// The previous ID of the object, which differs if an identity attribute changed. If the object is identified inside an owner
-    /// ([M12](doc:Rules#M12)), its ID also changes when the owner's ID changes, without a changed property.
+    /// ([M12](doc:Rules#M12)), its ID also changes when the owner's ID changes, even if no property has changed.
     public let previousID: ManagedObjectID
     /// Whether the object was a placeholder and is now a full object.
     public let filledPlaceholder: Bool
@@ -103,7 +103,7 @@ public struct ContextChanges: Sendable, Hashable {
 
   /// The old and new values of a property.
   public enum Change: Sendable, Hashable {
-    /// An attribute; nil means nil.
+    /// An attribute; nil if it has no value.
     case attribute(old: AttributeValue?, new: AttributeValue?)
     /// A to-one relationship.
     case toOne(old: ManagedObjectID?, new: ManagedObjectID?)

@@ -48,7 +48,7 @@ final class FormerNames {
     }
   }
 
-  /// Returns the number of an object among those of its entity that had no identity, in insertion order.
+  /// Returns the number of an object among the objects of its entity that had no identity, in insertion order.
   private func number(_ place: RowPlace) -> Int {
     if numbers[place.table] == nil {
       var counts: [Int: Int] = [:]

@@ -26,14 +26,14 @@ final class GraphDifference {
     new.free()
   }
 
-  /// Returns the rows in the new graph of all objects of the old one, by table; see ``row(for:)``. `.max` means none.
+  /// Returns the rows in the new graph of all objects of the old graph, by table; see ``row(for:)``. `.max` means none.
   func rows() -> [[UInt32]] {
     (0..<old.pointee.tableCount).map { table in
       (0..<UInt32(old.pointee.tables[table].rowCount)).map { row(for: RowPlace(table: table, row: $0)) ?? .max }
     }
   }
 
-  /// Returns the row in the new graph of an object of the old one, or nil if it was removed. Also returns nil if the object now
+  /// Returns the row in the new graph of an object of the old graph, or nil if it was removed. Also returns nil if the object now
   /// belongs to another branch of the hierarchy, because holders of the old object could not use it.
   private func row(for place: RowPlace) -> UInt32? {
     guard let row = sameObject(place) else { return nil }
@@ -42,8 +42,8 @@ final class GraphDifference {
       ? row : nil
   }
 
-  /// Returns the row in the new graph of the object that the handles of an old row can represent. Unlike ``row(for:)``, this
-  /// row may be of a parent entity, if a narrowed object is a placeholder again.
+  /// Returns the row in the new graph of the object that the handles of an old row can represent. Unlike ``row(for:)``, this row may belong
+  /// to a parent entity, if a narrowed object is a placeholder again.
   func heir(of place: RowPlace) -> UInt32? {
     guard let row = sameObject(place) else { return nil }
     let before = plan.entities[old.pointee.row(place.table, place.row).entity]

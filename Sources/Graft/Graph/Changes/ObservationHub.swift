@@ -132,7 +132,7 @@ final class ObservationHub {
       if isInUse { extents.registrar.access(subject, keyPath: path(table, extent)) }
     }
 
-    /// Reports a read of the context's changes since its last commit, or of whether there are any.
+    /// Reports a read of the context's changes since its last commit, or of whether there are any changes.
     func noteChangesRead() {
       if isInUse { extents.registrar.access(subject, keyPath: paths[pathCount - 1]) }
     }
@@ -207,7 +207,7 @@ final class ObservationHub {
 
     // MARK: Reading the journal
 
-    /// Returns what has changed since the last commit according to the journal, with one spot per registrar and slot. New rows
+    /// Returns the changes since the last commit according to the journal, with one spot per registrar and slot. New rows
     /// are reported once per table.
     func spots(in state: Reference<GraphState>) -> [Spot] {
       guard isInUse else { return [] }

@@ -6,7 +6,7 @@
 ///
 ///     iterator --> generation 1 --moves--> generation 2 --moves--> generation 3 <-- context
 ///
-/// If nothing holds the generation, no moves are recorded and it continues. Not Sendable, like the context.
+/// If nothing holds the generation, no moves are recorded, and the generation continues. Not Sendable, like the context.
 final class RowGeneration {
   private var successor: (moves: RowMoves, generation: RowGeneration)?
 

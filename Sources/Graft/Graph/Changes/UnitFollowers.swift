@@ -3,7 +3,7 @@ protocol UnitFollower: AnyObject {
   /// Saves the current state, and returns a closure that restores it.
   func checkpoint() -> () -> Void
 
-  /// Discards everything, as if it had not happened.
+  /// Discards everything, as if nothing had happened.
   func forget()
 }
 

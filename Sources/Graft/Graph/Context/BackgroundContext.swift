@@ -92,7 +92,7 @@ public actor BackgroundContext {
   /// Returns a snapshot of all objects, to restore in another context.
   public func snapshot() -> ContextSnapshot { context.snapshot() }
 
-  /// Replaces all objects with those of a snapshot; see ``ManagedObjectContext/restore(_:)``.
+  /// Replaces all objects with the objects of a snapshot; see ``ManagedObjectContext/restore(_:)``.
   ///
   /// - Precondition: the snapshot has the same ``ManagedObjectModel``.
   public func restore(_ snapshot: ContextSnapshot) { context.restore(snapshot) }

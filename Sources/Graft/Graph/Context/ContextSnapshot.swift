@@ -76,14 +76,14 @@ extension ManagedObjectContext {
     for table in 0..<state.tableCount { rowNumbers.number(allOf: table, count: state.tables[table].rowCount) }
   }
 
-  /// Replaces all objects with those of a snapshot, as if they had been committed.
+  /// Replaces all objects with the objects of a snapshot, as if they had been committed.
   ///
   /// Existing references remain valid if the snapshot contains their objects. Objects with an identity are matched by their identity.
   /// Objects without an identity are matched if the snapshot comes from a context that restored a snapshot of this context. All other
   /// references report ``ManagedObject/isDeleted``. Uncommitted changes are lost.
   ///
-  /// If nothing else refers to the snapshot, its rows are moved instead of copied. Transferring the work of a background
-  /// context is then cheap.
+  /// If nothing else refers to the snapshot, its rows are moved instead of copied. This makes it cheap to transfer the work of a background
+  /// context.
   ///
   /// ``updates()`` first returns the rollback of uncommitted changes, and then the difference between the snapshot and the committed
   /// objects.

@@ -8,7 +8,7 @@
 /// context with a store has a queue of its own. A context without a store never blocks, and switching to another thread would make an
 /// empty `perform` a hundred times slower, so it is an ordinary actor.
 struct ContextThreads: Sendable {
-  /// Provides its executor, which is the executor of the pool.
+  /// An actor whose executor is the executor of the pool.
   private actor Pool {}
 
   private let pool = Pool()

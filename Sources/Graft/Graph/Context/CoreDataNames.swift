@@ -70,14 +70,14 @@ extension ManagedObjectContext {
   @available(
     *, unavailable,
     message:
-      "without a store, take a 'snapshot()' of each state and 'restore(_:)' it; with one, edit in a 'makeChild()'"
+      "without a store, take a 'snapshot()' of each state and 'restore(_:)' it; with one, edit in a child context: 'makeChild()'"
   )
   public func redo() {}
 
   @available(
     *, unavailable,
     message:
-      "without a store, take a 'snapshot()' of each state and 'restore(_:)' it; with one, edit in a 'makeChild()'"
+      "without a store, take a 'snapshot()' of each state and 'restore(_:)' it; with one, edit in a child context: 'makeChild()'"
   )
   public var undoManager: Never? {
     get { nil }

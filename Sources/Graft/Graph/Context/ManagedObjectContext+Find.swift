@@ -189,9 +189,9 @@ extension ManagedObjectContext {
     return nil
   }
 
-  /// Returns the row with an identity in an entity's identity space.
+  /// Returns the row with the given identity in an entity's identity space.
   ///
-  /// - Parameter equivalents: what to search for instead of a value, by the value's index.
+  /// - Parameter equivalents: values to search for in place of the given values, by their indexes.
   func find(_ entity: Int, _ values: [AttributeValue], equivalents: [Int: EquivalentValue] = [:]) -> UInt32? {
     let layout = state.layouts[entity]
     guard layout.identitySpace >= 0, values.count == identity(of: model.plan.entities[entity]).count else { return nil }
@@ -229,7 +229,7 @@ extension ManagedObjectContext {
     return find(entity, cells: cells)
   }
 
-  /// Returns the row with an identity in an entity's identity space, given a cell for each identity attribute in order.
+  /// Returns the row with the given identity in an entity's identity space, given a cell for each identity attribute in order.
   ///
   /// - Parameter isLoaded: whether to search only rows in memory.
   func find(_ entity: Int, cells identity: [Cell], isLoaded: Bool = false) -> UInt32? {

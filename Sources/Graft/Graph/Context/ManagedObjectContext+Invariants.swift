@@ -255,7 +255,7 @@ private final class InvariantCheck {
     let rows = rows(cell)
     let holes = vector.used - rows.count
     guard vector.indexNumber != 0 else {
-      expect(holes == 0, "\(property) has \(holes) holes and no index")
+      expect(holes == 0, "\(property) has \(holes) holes but no index")
       return rows
     }
     guard vector.indexNumber <= state.pointee.vectors.indexes.count,
@@ -265,9 +265,9 @@ private final class InvariantCheck {
       return rows
     }
     let front = (0..<vector.used).first { vector.rows[$0] != 0 } ?? vector.used
-    expect(index.front <= front, "\(property) has \(front) holes before its rows, and its index counts \(index.front)")
+    expect(index.front <= front, "\(property) has \(front) holes before its rows, but its index counts \(index.front)")
     expect(index.holes != index.front || index.front == front, "\(property) has another hole at the front")
-    expect(index.holes == holes, "\(property) has \(holes) holes, and its index counts \(index.holes)")
+    expect(index.holes == holes, "\(property) has \(holes) holes, but its index counts \(index.holes)")
     guard let places = index.places else { return rows }
     expect(places.count == rows.count, "\(property) has \(rows.count) rows, \(places.count) of them in its index")
     for place in 0..<vector.used where vector.rows[place] != 0 {

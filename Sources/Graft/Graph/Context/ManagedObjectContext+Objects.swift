@@ -114,7 +114,7 @@ extension ManagedObjectContext {
     objects.filter { !$0.isGone }.map { RowPlace(table: $0.table, row: $0.number) }
   }
 
-  /// Returns the entity with a name. Traps if there is none.
+  /// Returns the entity with the given name. Traps if there is none.
   func entityPlan(_ name: String) -> EntityPlan {
     guard let entity = model.plan.entity(named: name) else {
       let near = Suggestion.nearest(to: name, among: model.plan.entities.map(\.name))

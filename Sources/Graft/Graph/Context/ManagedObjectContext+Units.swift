@@ -27,7 +27,7 @@ extension ManagedObjectContext {
   ///     }
   ///
   /// Transactions can be nested; only the outermost commits. Each import in a transaction is a separate payload: its identifiers are
-  /// resolved, and its objects validated, before the next one begins. If the parts of one document refer to each other, import
+  /// resolved, and its objects validated, before the next import begins. If the parts of one document refer to each other, import
   /// them as one payload, with ``importJSON(_:_:options:)``.
   ///
   /// In the closure, ``commit()`` validates but leaves committing to the end, and ``rollBack()`` returns to the beginning of
@@ -105,7 +105,7 @@ extension ManagedObjectContext {
     try write(.import)
   }
 
-  /// Ends a nested transaction, whose changes then belong to the enclosing one.
+  /// Ends a nested transaction, whose changes then belong to the enclosing transaction.
   private func endInnerUnit() {
     endOpenUnit(ManagedObjectContext.unitEnded)
     units.followers.end()

@@ -28,7 +28,7 @@ public final class ManagedObjectContext {
   let hub: ObservationHub
   /// The connection with the store, if there is one.
   let binding: StoreBinding?
-  /// What happens to pending changes if another context or process has changed the same objects in the store; by default, a commit or
+  /// The policy for pending changes of objects that another context or process has also changed in the store. By default, a commit or
   /// ``merge()`` throws a ``ConflictError``.
   public var conflictPolicy = ConflictPolicy.refuse
   /// Whether the context automatically merges changes that other contexts or processes wrote to its store, or to its parent. False by
@@ -37,12 +37,12 @@ public final class ManagedObjectContext {
   ///     context.mergesChanges = true
   ///     let heroes = try context.fetch(Hero.self)    // includes what other contexts and processes have committed
   ///
-  /// Each fetch, search by identity, count and aggregate then begins with a ``merge()``, unless a transaction is open. If
-  /// pending changes conflict with what it would merge, the context stays at its version, and the next merge or commit reports
+  /// If true, each fetch, search by identity, count and aggregate begins with a ``merge()``, unless a transaction is open. If
+  /// pending changes conflict with the changes to merge, the context stays at its version, and the next merge or commit reports
   /// the conflict. An object does not change between two reads of its properties, but it may change, or be deleted, when other objects
   /// are requested from the context.
   ///
-  /// A context without a store or a parent ignores this. To be notified of commits by other contexts and processes, use
+  /// A context without a store or a parent ignores this property. To be notified of commits by other contexts and processes, use
   /// ``PersistentStore/commits(every:)`` or a ``BackgroundContext`` that merges automatically.
   public var mergesChanges: Bool {
     get { takesOverChanges }
@@ -94,7 +94,7 @@ public final class ManagedObjectContext {
 
   // MARK: Handles
 
-  /// Returns the handle of a row: the existing one, or a new one.
+  /// Returns the existing handle of a row, or a new handle.
   func object<Object: ManagedObject>(_ table: Int, _ row: UInt32, as type: Object.Type) -> Object {
     let object = object(table, row)
     if Swift.type(of: object) == Object.self { return unsafeDowncast(object, to: Object.self) }

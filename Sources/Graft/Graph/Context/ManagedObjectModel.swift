@@ -111,7 +111,7 @@ public final class ManagedObjectModel: Sendable {
   /// The entities, in model order.
   public var entities: [EntityDescription] { contents.entities }
 
-  /// Returns the entity with a name.
+  /// Returns the entity with the given name.
   public func entity(named name: String) -> EntityDescription? { plan.entity(named: name)?.description }
 
   /// Returns the class of each entity: its own class, or the class of the nearest parent that has one.

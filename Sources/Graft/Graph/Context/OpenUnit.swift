@@ -1,6 +1,6 @@
 /// A transaction that stays open between calls: a stream that is imported as a whole.
 protocol OpenUnit: AnyObject {
-  /// The nesting depth of the transaction, counting itself.
+  /// The nesting depth of the transaction, including the transaction itself.
   var depth: Int { get }
 
   /// Called before a nested transaction begins, to save its entries in the lists of the graph.

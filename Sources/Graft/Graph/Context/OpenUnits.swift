@@ -1,6 +1,6 @@
 /// The state that the transactions in progress keep until they end.
 struct OpenUnits {
-  /// The number of nested dry runs. Imports in them are not kept.
+  /// The number of nested dry runs. Imports in dry runs are not kept.
   private(set) var dryRuns = 0
   /// The changes that have just been written to the store.
   private var writtenChanges: PlacedChanges?

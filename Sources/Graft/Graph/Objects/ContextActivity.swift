@@ -61,7 +61,7 @@ struct ContextActivity {
 
   mutating func end() { flags &= ContextActivity.isRead }
 
-  /// Whether a call can change the graph right away: no work is in progress, and no child context reads the graph itself.
+  /// Whether a call can change the graph right away, because no work is in progress and no child context reads the graph itself.
   @inline(__always) var isFree: Bool { flags == 0 }
 
   /// Adds a reader of the graph itself.

@@ -9,14 +9,14 @@
 ///       }
 ///     }
 ///
-/// Each method has a default implementation. A hook receives the dictionary as it is read: after dictionary transformers and the mapper
+/// Each method has a default implementation. A hook receives the dictionary as it is read, after dictionary transformers and the mapper
 /// ([I7](doc:Rules#I7)). If a hook throws, the import fails. The error has the location of the dictionary, and its cause is the thrown
 /// error.
 ///
 /// Conforming classes are found when the model is loaded; other classes cost nothing. The dictionaries of a conforming class
 /// are converted to ``JSON`` twice each. Hooks are not called for identifiers.
 ///
-/// With a store, an import that meets a conflict is rolled back and tried again. Its hooks are then called again, on objects with
+/// With a store, an import that encounters a conflict is rolled back and tried again. Its hooks are then called again, on objects with
 /// the values that other contexts or processes have committed.
 public protocol ImportObserving: ManagedObject {
   /// Returns whether to import a dictionary. If not, the dictionary and everything in it are skipped, so no object is inserted or changed.
@@ -56,12 +56,11 @@ public protocol ImportObserving: ManagedObject {
   /// Called after a dictionary that describes this object has been imported. All its values, and all links of the whole payload, are
   /// set.
   ///
-  /// Called at the end of the payload, in payload order, once for each dictionary, and only if there are no errors. The hook
-  /// may set values and links of this object and other objects, and insert and delete objects, including in its own transaction. All of
-  /// that is part of the import: it is validated ([I9](doc:Rules#I9)), and rolled back if the import fails
-  /// ([I10](doc:Rules#I10)). If a property setter refuses a value, such as an identity that another object has, this is an
-  /// error at the location of the dictionary. Importing, exporting, committing and rolling back are not allowed here
-  /// ([T5](doc:Rules#T5)).
+  /// Called at the end of the payload, in payload order, once for each dictionary, and only if there are no errors. The hook may set values
+  /// and links of this object and other objects, and insert and delete objects, including in its own transaction. All of that is part of
+  /// the import: it is validated ([I9](doc:Rules#I9)), and rolled back if the import fails ([I10](doc:Rules#I10)). If a property setter
+  /// refuses a value, such as an identity that another object has, an error is reported at the location of the dictionary. Importing,
+  /// exporting, committing and rolling back are not allowed here ([T5](doc:Rules#T5)).
   ///
   /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   func didImport(_ payload: JSON) throws

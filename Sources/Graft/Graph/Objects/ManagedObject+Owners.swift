@@ -1,6 +1,6 @@
-/// Changing the owners inside which objects are identified (M12).
+/// Changing the owners that identify objects (M12).
 extension ManagedObject {
-  /// The error of a relationship change that would give two objects the same identity; nil if the change would not.
+  /// The error for a relationship change that would give two objects the same identity; nil if all identities stay different.
   ///
   /// - Parameter isReplacing: whether objects that are not listed leave the relationship.
   func ownerFault(_ objects: [ManagedObject], _ slot: Int, isReplacing: Bool) -> PropertyError? {
@@ -23,7 +23,7 @@ extension ManagedObject {
     return plan.kind == .toMany ? reader.targets(row, plan) : reader.target(row, plan).map { [$0] } ?? []
   }
 
-  /// The error of giving objects of one table an owner.
+  /// The error for giving an owner to objects of one table.
   ///
   /// - Parameter leaving: rows that lose the owner, and therefore their identity.
   private func fault(

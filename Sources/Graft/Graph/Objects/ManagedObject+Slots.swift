@@ -66,7 +66,7 @@ extension ManagedObject {
   /// If a hook or another closure reads a value that is missing, the import, export or validation fails, and the closure gets an arbitrary
   /// value of the type ([I20](doc:Rules#I20)).
   ///
-  /// - Precondition: the attribute is not nil; otherwise as for the optional value.
+  /// - Precondition: the attribute is not nil. The preconditions of the optional value also apply.
   public subscript(required slot: Int) -> Int {
     get { integer(slot: slot) ?? missing(slot) }
     set { setAttribute(newValue, slot: slot) }
@@ -74,7 +74,7 @@ extension ManagedObject {
 
   /// The value of a required string attribute.
   ///
-  /// - Precondition: the attribute is not nil; otherwise as for the optional value.
+  /// - Precondition: the attribute is not nil. The preconditions of the optional value also apply.
   public subscript(required slot: Int) -> String {
     get { string(slot: slot) ?? missing(slot) }
     set { setAttribute(newValue, slot: slot) }
@@ -98,7 +98,7 @@ extension ManagedObject {
 
   /// The value of a required attribute.
   ///
-  /// - Precondition: the attribute is not nil; otherwise as for the optional value.
+  /// - Precondition: the attribute is not nil. The preconditions of the optional value also apply.
   public subscript<Value: AttributeConvertible>(required slot: Int) -> Value {
     get { attribute(slot: slot) ?? missing(slot) }
     set { setAttribute(newValue, slot: slot) }

@@ -33,7 +33,8 @@ extension ManagedObject {
     if !isDetached { context.hub.noteRead(table, number, slot) }
   }
 
-  /// Reports a read of the object's identity: its identity attributes, those of the owners that identify it, and whether it exists.
+  /// Reports a read of the object's identity: its identity attributes, the identity attributes of the owners that identify it, and whether
+  /// it exists.
   func noteIdentityRead() {
     if !isDetached, context.hub.isInUse { noteIdentity(table, number) }
   }
@@ -182,7 +183,7 @@ extension ManagedObject {
     try set(value, slot: slot)
   }
 
-  /// Sets a to-one relationship by name, such as the owner inside which the object is identified ([M12](doc:Rules#M12)).
+  /// Sets a to-one relationship by name, such as the owner that identifies the object ([M12](doc:Rules#M12)).
   ///
   ///     try line.setValue(order, of: "order")
   ///

@@ -2,7 +2,7 @@
 ///
 /// A managed object is a handle; its values are stored in its context. As long as a reference to the handle exists, the context
 /// returns the same instance for the same object, so `===` and `==` agree. The only exception is a placeholder that becomes an
-/// object of a sub-entity. It gets a new handle, of that entity's class; the old one remains valid, and the two are equal.
+/// object of a sub-entity. It gets a new handle, of that entity's class; the old handle remains valid, and the two are equal.
 ///
 /// A subclass per entity is optional:
 ///
@@ -22,7 +22,7 @@
 /// A managed object is not `Sendable`: it belongs to its context, and the context to the isolation that created it. Elsewhere,
 /// refer to the object by its ``objectID``. An object keeps its context alive.
 ///
-/// If an object was deleted, or its insertion was rolled back, ``isDeleted`` is true. Its relationships are then empty, its
+/// If an object was deleted, or its insertion was rolled back, ``isDeleted`` is true. In that case, its relationships are empty, its
 /// attributes may keep their last values for a while, and setting a property traps.
 open class ManagedObject: Encodable {
   /// The name of the entity of this class; by default, the name of the class.
@@ -45,7 +45,7 @@ open class ManagedObject: Encodable {
   public let context: ManagedObjectContext
   let table: Int
   private(set) var number: UInt32
-  /// The handle from before the object became an object of a sub-entity (I4), which has another class. It is kept so that the two
+  /// The handle, of a different class, that the object had before it became an object of a sub-entity (I4). It is kept so that the two
   /// handles stay equal.
   var predecessor: ManagedObject?
 

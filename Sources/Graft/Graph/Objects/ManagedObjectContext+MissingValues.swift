@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Returns whether a closure of the program is running, whose read of a missing or invalid value then fails the work (I20).
+  /// Returns whether a closure of the program is running. If so, its read of a missing or invalid value makes the work fail (I20).
   func isReadInClosure(_ words: String, advice: String? = "check 'isPlaceholder' first, or read an optional value")
     -> Bool
   {

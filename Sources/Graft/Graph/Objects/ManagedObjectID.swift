@@ -3,8 +3,8 @@
 ///     let id = hero.objectID                                   // Hero(1699)
 ///     let name = try await background.perform { context in try context.find(Hero.self, id)?.name }
 ///
-/// The ID of an object with an identity consists of that identity ([I2](doc:Rules#I2)). Two such IDs are equal wherever they
-/// were created. They can be encoded, and find the object in every context that has an object with that identity. The ID of an object
+/// The ID of an object with an identity consists of that identity ([I2](doc:Rules#I2)). Two IDs with the same identity are equal, wherever
+/// they were created. They can be encoded, and find the object in every context that has an object with that identity. The ID of an object
 /// without an identity is valid only in its own context, and in contexts that restored a snapshot of it.
 public struct ManagedObjectID: Sendable, Hashable {
   enum Key: Hashable, Sendable {
@@ -128,7 +128,7 @@ extension ManagedObjectID: Codable {
 }
 
 extension ManagedObjectID.Identity.Part {
-  /// The part in an encoded ID.
+  /// The part as it appears in an encoded ID.
   fileprivate var json: JSON {
     switch self {
     case .value(let value): value

@@ -13,7 +13,7 @@ enum ProgramClosure {
   case valueValidation(entity: Int, slot: Int)
   case objectValidation(entity: Int)
 
-  /// Whether the closure may change the graph, because everything has been read when it runs.
+  /// Whether the closure may change the graph, because it runs after everything has been read.
   var isEditing: Bool {
     if case .didImport = self { return true }
     return false

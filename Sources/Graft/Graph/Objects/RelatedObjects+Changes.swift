@@ -109,7 +109,7 @@ extension RelatedObjects {
 
   // MARK: Order
 
-  /// Moves the objects at the given positions of an ordered relationship to before the object at another position. The parameters match
+  /// Moves the objects at the given positions of an ordered relationship in front of the object at another position. The parameters match
   /// those of SwiftUI's `onMove`. The moved objects keep their order. Expected time in proportion to the number of objects.
   ///
   /// - Precondition: the relationship is ordered, and the positions are not beyond its end.
@@ -120,7 +120,7 @@ extension RelatedObjects {
       target >= 0 && target <= count && moved.allSatisfy((0..<count).contains),
       "a position is out of bounds: there are \(count) objects")
     rearrange(with: nil) { rows in
-      // Observers may have removed some of them.
+      // Observers may have removed some of the objects.
       func rest(_ range: Range<Int>) -> [UInt32] {
         range.clamped(to: rows.indices).filter { !moved.contains($0) }.map { rows[$0] }
       }
@@ -128,8 +128,8 @@ extension RelatedObjects {
     }
   }
 
-  /// Reorders the objects, and inserts one that the relationship may not contain yet. Takes time in proportion to their number, but
-  /// creates no handles for the objects that stay.
+  /// Reorders the objects, and inserts an object that the relationship may not contain yet. Takes time in proportion to the number of
+  /// objects, but creates no handles for the objects that stay.
   private nonmutating func rearrange(with object: Element?, _ order: ([UInt32]) -> [UInt32]) {
     if !owner.isDetached {
       precondition(

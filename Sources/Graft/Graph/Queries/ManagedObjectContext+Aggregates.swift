@@ -15,7 +15,7 @@ public struct QueryGroup<Key, Value> {
 extension QueryGroup: Sendable where Key: Sendable, Value: Sendable {}
 extension QueryGroup: Equatable where Key: Equatable, Value: Equatable {}
 
-/// Computing with the values of attributes.
+/// Aggregates over the values of attributes.
 ///
 /// The store computes all of these without loading objects, unless changes are pending. They throw a ``StoreError`` if a predicate cannot
 /// be translated, if the text of a condition has an error, if the class does not list the attribute in

@@ -54,7 +54,7 @@ extension PredicateScalar {
 struct PredicateRow {
   var path: StorePath
   var entity: Int
-  /// Further conditions for the object to exist, such as that it belongs to the class to which it was cast.
+  /// Further conditions for the object to exist, for example that it belongs to the class that it was cast to.
   var guards: [StoreCondition] = []
 
   /// Whether there is no object.

@@ -17,7 +17,7 @@ extension PredicateExpressions.Variable: TranslatableExpression {
     switch translator.variables[key] {
     case .term(let term): return term
     case .expression(let expression): return try translator.term(expression)
-    case nil: throw PredicateTranslator.error("uses a variable of another predicate", "write it as one predicate")
+    case nil: throw PredicateTranslator.error("uses a variable of another predicate", "write both as one predicate")
     }
   }
 }

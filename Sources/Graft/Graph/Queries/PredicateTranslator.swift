@@ -43,7 +43,7 @@ final class PredicateTranslator {
     return try condition(predicate.expression)
   }
 
-  /// Translates predicates about the objects of an entity, all of which must be satisfied.
+  /// Translates predicates about the objects of an entity. All predicates must be satisfied.
   func condition<Object>(
     _ predicates: [Predicate<Object>], entity: Int
   ) throws(StoreError) -> StoreCondition {

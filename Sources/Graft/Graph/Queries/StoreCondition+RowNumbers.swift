@@ -15,7 +15,7 @@ extension StoreCondition {
   }
 }
 
-/// Replaces the row numbers in a condition: the constants compared with a reference, or with the number of a row.
+/// Replaces the row numbers in a condition, which are the constants that are compared with a reference or with the number of a row.
 private struct Renumbering {
   let schema: StoreSchema
   let number: (Int, Int64) -> Int64?

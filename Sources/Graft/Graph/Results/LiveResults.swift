@@ -2,7 +2,7 @@
   public import Observation
 #endif
 
-/// A list of objects that stays current: whenever it is read, it contains what a fetch would return.
+/// A list of objects that stays current: whenever it is read, it contains the objects that a fetch would return.
 ///
 ///     let heroes = try context.results(Hero.self, where: #Predicate { $0.publisher?.name == dc }, sortedBy: \.name)
 ///     print(heroes.count, heroes[0].name ?? "")
@@ -66,11 +66,11 @@ public final class LiveResults<Object: ManagedObject> {
     }
   }
 
-  /// The objects of a list whose values of the `sectionedBy` attribute are equal.
+  /// The objects of a list that have the same value of the `sectionedBy` attribute.
   public struct Section {
     /// The value; nil if the objects have none.
     public let value: AttributeValue?
-    /// The positions of the objects in the list: `list[section.positions]` has the objects.
+    /// The positions of the objects in the list: `list[section.positions]` contains the objects.
     public let positions: Range<Int>
 
     /// The number of objects.
@@ -101,7 +101,7 @@ extension LiveResults: RandomAccessCollection {
 
   /// Returns the object at a position. With a store, this loads the object and its neighbors.
   ///
-  /// - Precondition: the list has this position. It may have become shorter since its count was read.
+  /// - Precondition: the list has this position. The list may have become shorter since its count was read.
   public subscript(position: Int) -> Object {
     let list = current
     precondition(
@@ -134,7 +134,7 @@ extension LiveResults: RandomAccessCollection {
     private let list: ResultList
     private var objects: ArraySlice<Object> = []
     private var rest: ArraySlice<Int64>
-    /// Objects that no store has, whose rows may move.
+    /// Objects that are not in any store. Their rows may move.
     private var unstored: [Int64: Object] = [:]
 
     init(_ list: ResultList) {

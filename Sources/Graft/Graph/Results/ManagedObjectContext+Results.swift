@@ -14,7 +14,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - type: the class of the objects.
-  ///   - predicates: the conditions, which must all be satisfied. Without any, the list contains all objects.
+  ///   - predicates: the conditions, which must all be satisfied. Without conditions, the list contains all objects.
   ///   - keys: the sort keys, or arrays of them: attributes identified by a name, a path, or a key path that the class lists. A list cannot
   ///     be sorted by a closure or by a key path through a relationship; write `.ascending("publisher.name")` instead.
   ///   - section: the sort key that divides the list into sections. It comes before the other sort keys.

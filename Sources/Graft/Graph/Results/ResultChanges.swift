@@ -15,7 +15,7 @@ public struct ResultChanges: Sendable, Hashable {
     case deleted(at: ResultPlace)
     /// An object moved to a different place or section. The second place refers to the list without the object.
     case moved(ManagedObjectID, from: ResultPlace, to: ResultPlace)
-    /// The object at a place changed, or an object that the list reads through it changed. The ID is the current one.
+    /// The object at a place changed, or an object that the list reads through it changed. The ID is the current ID.
     case updated(ManagedObjectID, at: ResultPlace)
     /// A section appeared. It is empty at first; its objects are inserted by later steps.
     case sectionInserted(at: Int)

@@ -1,4 +1,4 @@
-/// The ways, along relationships, from the objects of a live list to the other objects that its condition and its order read.
+/// The ways along relationships from the objects of a live list to the other objects that its condition and its order read.
 ///
 ///     publisher.name = "DC"             [publisher]                 if a publisher changes, its heroes are tested again
 ///     some powers (name = "Flight")     [powers]                    if a power changes, its heroes are tested, by the inverse
@@ -17,7 +17,7 @@ struct ResultDependencies {
   /// The relationships that lead from the objects of the list to other objects.
   struct Way {
     var hops: [Hop] = []
-    /// The table of the objects at its end.
+    /// The table of the objects at the end of the way.
     var table: Int
     /// The way as a path, if it consists of to-ones.
     var path: StorePath? = StorePath()
@@ -56,7 +56,7 @@ struct ResultDependencies {
     }
   }
 
-  /// The longest chain of owners to follow, because an entity may own itself, as folders do.
+  /// The maximum length of a chain of owners to follow. An entity may own itself, as folders do.
   private static let mostOwners = 8
 
   private mutating func addOwners(of entity: EntityPlan, _ way: Way) {

@@ -198,7 +198,7 @@ struct ChangedKeys {
     }
   }
 
-  /// Returns the same rows with new keys; rows without a new key are left out.
+  /// Returns the same rows with new keys; rows without a new key are omitted.
   func renamed(_ name: (Int64) -> Int64?) -> ChangedKeys {
     var keys = ChangedKeys()
     for key in all {

@@ -90,7 +90,7 @@ final class ResultList {
 
   // MARK: Applying changes
 
-  /// Applies what has changed since the last call.
+  /// Applies the changes since the last call.
   func refresh() {
     context.hub.results?.collect()
     settle()

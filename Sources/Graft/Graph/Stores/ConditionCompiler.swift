@@ -175,7 +175,7 @@ struct ConditionCompiler<Rows: ConditionRows> {
     }
   }
 
-  /// Compiles an expression that refers to a member by an additional variable.
+  /// Compiles an expression that refers to a member through an additional variable.
   ///
   /// - Returns: the result, and whether no earlier variable occurs in it.
   private mutating func member<Compiled>(

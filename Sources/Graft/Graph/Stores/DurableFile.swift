@@ -17,7 +17,7 @@
 package struct DurableFile {
   package let path: String
 
-  /// Called with the path of each new content before it is written, and after it has been renamed or removed. This lets a program that is
+  /// Called with the path of each new file before it is written, and after it has been renamed or removed. This lets a program that is
   /// terminated by a signal remove unfinished files.
   package static let observer = Guarded<(@Sendable (_ path: String, _ isUnfinished: Bool) -> Void)?>(nil)
 
@@ -133,7 +133,7 @@ package struct DurableFile {
 
   package static func sync(_ descriptor: Int32) -> Bool {
     #if canImport(Darwin)
-      // On Darwin, fsync leaves data in the drive's cache. Not all file systems know the command.
+      // On Darwin, fsync leaves data in the drive's cache. Not all file systems support the command.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
     #endif
     return fsync(descriptor) == 0

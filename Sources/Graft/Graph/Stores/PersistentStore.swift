@@ -54,10 +54,10 @@ package protocol StoreBackend: PersistentStore {
   ///
   /// - Parameters:
   ///   - changes: the changes.
-  ///   - base: the commit on which the changes are based, which is the ``StoreSnapshot/sequence`` of the snapshot that was read.
+  ///   - base: the commit that the changes are based on, which is the ``StoreSnapshot/sequence`` of the snapshot that was read.
   /// - Returns: ``StoreWriteResult/moved`` if a later commit wrote data that the changes depend on: a row that they update or
   ///   delete, an identity that they assign, a row that they refer to, or a list or table in ``StoreChanges/Watch``. In that case, nothing
-  ///   was written. A store may return it for any later commit.
+  ///   was written. A store may return this result for any later commit.
   func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult
 
   /// Makes sure that the state of a snapshot is as durable as the store promises. A context calls this when it commits but has nothing to
@@ -133,7 +133,7 @@ package protocol StoreSnapshot: AnyObject {
   /// - Parameters:
   ///   - table: a position in ``StoreSchema/tables``.
   ///   - column: the position of a column with references.
-  ///   - targets: the numbers of the rows to which they refer.
+  ///   - targets: the numbers of the rows that they refer to.
   func rows(in table: Int, column: Int, referringTo targets: [Int64]) throws(StoreError) -> StoredRows
 
   /// Returns the links of owners, or of members, in any order.
@@ -143,7 +143,7 @@ package protocol StoreSnapshot: AnyObject {
   /// Returns the rows that a query selects, in its order.
   ///
   /// This and the other queries throw a ``StoreError`` with the code ``DiagnosticCode/untranslatablePredicate`` if the store cannot
-  /// evaluate the condition. A context then evaluates it in memory.
+  /// evaluate the condition. In that case, a context evaluates the condition in memory.
   func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows
 
   /// Returns the numbers of the rows that a query selects, in its order, without reading the rows.

@@ -54,7 +54,7 @@ package struct StoreQuery: Sendable {
   }
 }
 
-/// A row in a condition: the row to select, or a row that can be reached from it by relationships.
+/// A row in a condition: the row to select, or a row that can be reached from it through relationships.
 ///
 ///     variable 0: the row to select        references [4]: the row that its column 4 refers to
 ///     variable 1: a member in the outermost ``StoreCondition/some(_:of:_:)`` or ``StoreCondition/every(_:of:_:)``, and so on

@@ -143,8 +143,8 @@ struct TableMemory {
     return .written(sequence: sequence, firstIDs: firstIDs)
   }
 
-  /// Gives updated rows the stored references and positions, except for those that change, because their context may
-  /// not know links that other contexts made.
+  /// Gives updated rows their stored references and positions, except references and positions that change, because their context may not
+  /// know links that other contexts made.
   private func keepingLinks(
     _ change: StoreChanges.TableChanges, _ number: (Int64, Int) -> Int64?
   ) -> StoredRows {

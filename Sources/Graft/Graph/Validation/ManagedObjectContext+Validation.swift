@@ -5,9 +5,8 @@ extension ManagedObjectContext {
   /// Validates everything that was inserted or changed since the last ``commit()`` or import, as an import does
   /// ([I9](doc:Rules#I9)): required values and links, bounds, lengths, patterns and counts. Placeholders are exempt.
   ///
-  /// Objects that require a deleted object are also found, even if there is no inverse. Expected time in proportion to what
-  /// changed. If a required relationship without an inverse may refer to a deleted object, all objects that have it are
-  /// checked.
+  /// Objects that require a deleted object are also found, even if there is no inverse. Expected time in proportion to the changes. If a
+  /// required relationship without an inverse may refer to a deleted object, all objects that have it are checked.
   ///
   /// - Throws: a ``ValidationError`` with at most 20 failures.
   public func validate() throws(ValidationError) {

@@ -40,7 +40,7 @@ struct RowValidator {
 
   /// Returns everything that is wrong with a row, in model order.
   ///
-  /// - Parameter names: the names of objects, which may be counted once for many rows.
+  /// - Parameter names: the names of objects, which may be shared among many rows, because they may require counting objects.
   func failures(_ row: Row, _ names: @autoclosure () -> GraphNames) -> [ValidationFinding] {
     let entity = plan.entities[row.entity]
     let layout = plan.layouts[entity.index]

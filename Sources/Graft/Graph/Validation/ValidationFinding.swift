@@ -106,7 +106,7 @@ struct ValidationFinding {
   ) -> Self {
     let other = selected.map { "'\($0)'" } ?? "no entity"
     return invalid(
-      slot, "expected a value for '\(name)' that selects '\(own)', to which the object belongs, instead of \(other)",
+      slot, "expected a value for '\(name)' that selects '\(own)', the entity of the object, instead of \(other)",
       found: value.foundPhrase, .entityMapper)
   }
 

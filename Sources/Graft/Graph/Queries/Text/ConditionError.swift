@@ -10,7 +10,7 @@ struct ConditionText {
   /// The offset of a value that was interpolated between quotes, and could therefore end the quoted string.
   var quotedValue: Int?
 
-  /// - Parameter name: the name of the text in messages, such as that of an option.
+  /// - Parameter name: the name of the text in messages, such as the name of an option.
   init(_ text: String, name: String) { source = SourceText(name: name, bytes: Array(text.utf8)) }
 
   init(_ condition: ObjectCondition) {

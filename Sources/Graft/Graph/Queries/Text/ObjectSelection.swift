@@ -1,4 +1,4 @@
-/// Objects of an entity, selected by a condition and sort keys as text, and a limit.
+/// Objects of an entity, selected by a condition and sort keys, both as text, and by a limit.
 ///
 ///     publisher.name = "DC" and appearances > 10        -appearances,name        20
 package struct ObjectSelection {

@@ -25,7 +25,7 @@ extension ManagedObjectContext {
       units.noteWritten(changes)
       binding.settle(writer, sequence, firstIDs)
     case .moved:
-      // An import runs again instead, on top of what other contexts wrote.
+      // An import runs again instead, on top of the changes of other contexts.
       if units.isRetried { throw StoreMoved() }
       try writeRebased(binding, cause)
     }
@@ -33,14 +33,14 @@ extension ManagedObjectContext {
 
   /// Notes the changes to report to observers.
   ///
-  /// - Returns: the objects that changed, including objects whose IDs changed because the IDs of their owners did.
+  /// - Returns: the objects that changed, including objects whose IDs changed because the IDs of their owners changed.
   private func noteWritten(_ cause: ContextChanges.Cause) -> [RowPlace] {
     let placed = observers.isEmpty ? nil : ChangeReader(self).changes(cause)
     units.noteWritten(placed)
     return placed?.updated ?? []
   }
 
-  /// In a separate context, applies the changes on top of what other contexts wrote, validates them and writes them.
+  /// Applies the changes on top of the changes of other contexts, validates them and writes them, in a separate context.
   private func writeRebased(_ binding: StoreBinding, _ cause: ContextChanges.Cause) throws {
     let own = try PendingOwnChanges(binding)
     for _ in 0..<ManagedObjectContext.mostAttempts {
@@ -79,7 +79,7 @@ extension ManagedObjectContext {
     )
   }
 
-  /// Called when the changes are in the store, on top of what other contexts wrote. Makes the context show the current state.
+  /// Called when the changes are in the store, on top of the changes of other contexts. Makes the context show the current state.
   ///
   /// - Parameters:
   ///   - ids: the numbers of new objects.
@@ -127,7 +127,7 @@ extension ManagedObjectContext {
     binding.note(news)
   }
 
-  /// The new objects that turned out to be objects in memory, without those whose deletion in this context has been reported.
+  /// The new objects that turned out to be objects in memory, except objects whose deletion in this context has been reported.
   private func united(
     _ own: PendingOwnChanges, _ ids: [StoredPlace: Int64], _ before: [RowPlace: RowPicture], _ binding: StoreBinding
   ) -> Set<RowPlace> {

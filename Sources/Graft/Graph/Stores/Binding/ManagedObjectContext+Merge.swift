@@ -1,4 +1,4 @@
-/// Moving a context on to a later version of its store.
+/// Moving a context to a later version of its store.
 extension ManagedObjectContext {
   /// Merges the changes that other contexts and processes wrote to the store since the last call, commit or import. A child merges the
   /// current state of its parent.
@@ -65,7 +65,8 @@ extension ManagedObjectContext {
     do { try merge() } catch { if let failure = error as? StoreError { binding.keep(failure) } }
   }
 
-  /// Called after a commit was written. The context then shows the state after it, including earlier commits by other contexts.
+  /// Called after a commit has been written. From then on, the context shows the state after the commit, including earlier commits by other
+  /// contexts.
   ///
   /// - Returns: the changes by other contexts in the data that it showed.
   func moveOn() -> News? {
@@ -101,8 +102,8 @@ extension ManagedObjectContext {
     let pending = hub.allSpots(in: state)
     hub.results?.collect(keeping: 0, isUndone: true)
     keepHandles(ofWidened: state.pointee.rewind())
-    // Observers of the context have not been notified of pending changes. They are notified of what other contexts wrote, even if changes
-    // are pending.
+    // Observers of the context have not been notified of pending changes. They are notified of the changes of other contexts, even if
+    // changes are pending.
     var news = takeOver(move, binding, own: [:], extra: missing)
     var applier = ChangeApplier(state, binding.map) { binding.row(of: $0) }
     applier.apply(plan.changes)
@@ -182,7 +183,8 @@ extension ManagedObjectContext {
 
   /// Adds the final state of objects whose changes in this context were reported with a commit.
   ///
-  /// - Parameter united: the new objects that turned out to be objects that observers know, and that had other IDs in this context.
+  /// - Parameter united: the new objects that turned out to be objects already known to observers, and that had different IDs in this
+  ///   context.
   func add(
     _ before: [RowPlace: RowPicture], moved: [RowPlace: RowPlace], united: Set<RowPlace>, to news: inout News
   ) {

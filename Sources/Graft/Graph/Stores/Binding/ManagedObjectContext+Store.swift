@@ -108,7 +108,7 @@ extension ManagedObjectContext {
     binding.attempt { () throws(StoreError) in try binding.loadToValidate(places) }
   }
 
-  /// Loads what the delete rules examine: the relationships of the objects, and of the objects that are deleted with them.
+  /// Loads the data that the delete rules examine: the relationships of the objects, and of the objects that are deleted with them.
   func loadForDeletion(of places: [RowPlace]) {
     guard let binding else { return }
     binding.attempt { () throws(StoreError) in try binding.loadForDeletion(of: places) }
@@ -127,7 +127,7 @@ extension StoreBinding {
     _ = Cells.with(cells) { find(state.row(table, number).entity, $0, hash) }
   }
 
-  /// The same for one of its identity spaces.
+  /// The same for one of the row's identity spaces.
   func identity(of number: UInt32, _ layout: EntityLayout) -> (cells: [Cell], hash: UInt64)? {
     let row = state.row(layout.table, number)
     guard let hash = GraphIdentity.hash(layout, row: row, state.pointee) else { return nil }

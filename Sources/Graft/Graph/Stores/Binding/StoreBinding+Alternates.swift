@@ -11,7 +11,7 @@ extension StoreBinding {
     }
   }
 
-  /// Loads the rows of the store that have the same alternate identities as new or changed rows among the given ones, so that the
+  /// Loads the rows of the store that have the same alternate identities as new or changed rows among the given rows, so that the
   /// validator can compare them.
   func loadAlternates(of places: [RowPlace]) throws(StoreError) {
     guard plan.features.hasAlternates else { return }

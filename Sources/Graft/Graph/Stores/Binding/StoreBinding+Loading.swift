@@ -1,7 +1,7 @@
 /// The loader, which writes facts: the contents of the store at the version that is shown.
 ///
-/// A row is filled once, from a fault, and a list is completed once. Neither touches anything else in memory: the other sides of the
-/// links are either also loaded, or unknown.
+/// A row is filled once, from a fault, and a list is completed once. Neither touches anything else in memory, because the other sides of
+/// the links are either also loaded, or unknown.
 extension StoreBinding {
   // MARK: Rows
 
@@ -190,7 +190,7 @@ extension StoreBinding {
       let row = state.row(target, number)
       let property = map.slots[row.entity][reference]
       // Siblings share a column, but their relationships may have different inverses. The member may also refer to a different object by
-      // now, or be deleted.
+      // now, or have been deleted.
       guard row.isLoaded, property >= 0, case let back = state.layouts[row.entity].slots[property],
         back.inverseCell == slot.cell, let owner = row.toOne(back)
       else { continue }

@@ -238,7 +238,7 @@ final class StoreBinding: RowSource {
   /// Records the row of a number in the store; nil if it is not in memory.
   func setRow(_ row: UInt32?, for id: Int64, _ table: Int) { rowsByID[table][id] = row }
 
-  /// Removes the entry of a row, whose number in the store no longer represents a row in memory.
+  /// Removes the entry of a row, because its number in the store no longer represents a row in memory.
   func release(_ place: RowPlace) { setRow(nil, for: id(place.table, place.row), place.table) }
 
   /// Returns the age of a row. Rows of the store come first, in the order of their numbers, then new rows. A child uses the order of its

@@ -13,7 +13,7 @@ struct StoreKnowledge {
 
   mutating func noteShown(_ table: Int) { shownTables.insert(table) }
 
-  /// Whether all objects of that many entities are in memory.
+  /// Whether all objects of the given number of entities are in memory.
   func isWhole(_ entityCount: Int) -> Bool { wholeEntities.count == entityCount }
 
   /// Whether all objects of an entity are in memory.
@@ -46,7 +46,7 @@ struct StoreKnowledge {
     hash ^ UInt64(layout.table &* 31 &+ layout.identitySpace) &* 0x9E37_79B9_7F4A_7C15
   }
 
-  /// Counts an identity that is looked up alone.
+  /// Counts an identity that is looked up individually.
   ///
   /// - Returns: the number of such lookups in the table if it is a power of two and at least 64, because loading all rows may then be
   ///   better; otherwise nil.

@@ -48,7 +48,7 @@ struct StoreWriter {
 
   init(_ binding: StoreBinding) throws(StoreError) {
     self.binding = binding
-    // Rows that refer to deleted objects lose their links, and this is also written.
+    // Rows that refer to deleted objects lose their links, and these changes are also written.
     try binding.loadReferrers()
     history = RowHistory(binding.state, since: .lastCommit)
     collectInserted()
@@ -411,7 +411,8 @@ struct StoreWriter {
     }
   }
 
-  /// Watches a deleted object. Objects that other contexts add to it must also be deleted, forbid the deletion, or are invalid without it.
+  /// Watches a deleted object. Objects that other contexts add to it must also be deleted, or forbid the deletion, or are invalid without
+  /// it.
   private mutating func watchDeleted(_ place: RowPlace) {
     let requirements = map.requirements[place.table]
     changes.watch.tables.formUnion(requirements.tables)

@@ -24,7 +24,7 @@ struct VersionMove {
 
   private struct CompleteList {
     var owner: StoredPlace
-    /// The relationship: a slot of the entity to which the owner belonged when the list was read.
+    /// The relationship: a slot of the entity that the owner belonged to when the list was read.
     var slot: Int
     var entity: Int
     var members: [Int64]
@@ -165,7 +165,7 @@ struct VersionMove {
   private struct RowKind: Hashable {
     var table: Int
     var entity: Int
-    /// The entity to which the row belonged before; -1 if it is new.
+    /// The entity that the row belonged to before; -1 if it is new.
     var former = -1
   }
 
@@ -464,7 +464,7 @@ struct VersionMove {
     return binding.number(slot.destinationTable, id, entity: slot.destination)
   }
 
-  /// Makes the lists that the previous entity of an object does not have unknown, except those that were read.
+  /// Marks as unknown the lists that the previous entity of an object does not have, except lists that were read.
   private func forgetLists(_ row: Row, _ place: RowPlace, beyond old: Int, _ stored: StoredPlace) {
     let layout = state.layouts[row.entity]
     let shared = binding.plan.sharedPropertyCount(old, row.entity)

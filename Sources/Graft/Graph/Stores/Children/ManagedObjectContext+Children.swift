@@ -9,7 +9,7 @@ extension ManagedObjectContext {
   ///     try draft.commit()               // now an uncommitted change of `context`; to discard the draft, release it instead
   ///     try context.commit()
   ///
-  /// A child loads what it needs from its parent, including uncommitted changes. A child validates its changes when it commits.
+  /// A child loads data from its parent as needed, including uncommitted changes. A child validates its changes when it commits.
   /// In the parent, they are uncommitted changes, which the parent's own commit validates and writes. The child's ``rollBack()``
   /// discards its changes, and none of them reaches the parent. An import into a child commits to the parent in the same
   /// way.
@@ -19,7 +19,7 @@ extension ManagedObjectContext {
   ///
   /// A context can have several children, and they can have children. They keep their parent alive, and belong to the same
   /// isolation. Creating a child takes constant time and loads nothing. If the parent has a store, the child's first read, and
-  /// the first read after each merge or commit, copies what the parent has in memory. Without a store, nothing is copied until
+  /// the first read after each merge or commit, copies the data that the parent has in memory. Without a store, nothing is copied until
   /// the parent changes in any way other than through the child's commits.
   ///
   /// - Returns: an empty context of the same model.

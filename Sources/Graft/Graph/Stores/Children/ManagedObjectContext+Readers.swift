@@ -6,7 +6,7 @@
 ///     change           no code of the program runs between willChange() and the change
 ///
 /// This holds for every change: setters, insertions, deletions, transactions, imports, rollbacks, merges, the closing of gaps and the
-/// replacement of all rows. A debug build checks it at each read through a child (``ParentSnapshot/context``).
+/// replacement of all rows. A debug build checks this at each read through a child (``ParentSnapshot/context``).
 extension ManagedObjectContext {
   /// Copies the graph for the child contexts that read it, because it is about to change.
   @inline(never)

@@ -70,7 +70,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
   var state: Reference<GraphState> { context.state }
   private var reader: RowReader { RowReader(state) }
 
-  /// Reads rows of the copy, which may load them.
+  /// Reads rows of the copy, and loads them if necessary.
   private func reading<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     let result = try body()
     try context.binding?.throwFailure()
@@ -108,7 +108,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     return try live(ids.compactMap { numbers.row(table, $0) }, table)
   }
 
-  /// Loads the given rows, and returns those that are not deleted.
+  /// Loads the given rows, and returns the rows that are not deleted.
   private func live(_ rows: [UInt32], _ table: Int) throws(StoreError) -> [UInt32] {
     try context.binding?.load(rows.filter { state.row(table, $0).isFault }, of: table)
     return rows.filter { state.row(table, $0).isLoaded }

@@ -127,7 +127,7 @@ struct DeclaredMigration: Sendable {
     if !faults.isEmpty { throw StoreError(faults) }
   }
 
-  /// The number of faults after which the migration gives up. One fault already prevents it; reporting more of them saves repeated
+  /// The number of faults after which the migration gives up. A single fault prevents the migration; reporting more faults saves repeated
   /// attempts.
   private static let maximumFaults = 100
 
@@ -161,8 +161,8 @@ struct DeclaredMigration: Sendable {
     Set(model.family(ofEntity: entity).flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
   }
 
-  /// Returns a message about attributes of earlier versions that the store lacks, although a property gets its values from them; nil if
-  /// there are enough.
+  /// Returns a message about attributes of earlier versions that the store lacks, although a property gets its values from them; nil if the
+  /// store has enough of them.
   ///
   /// - Parameter known: the properties that the store has.
   private func missing(_ move: any PropertyMove, _ part: Part, _ known: Set<String>) -> String? {

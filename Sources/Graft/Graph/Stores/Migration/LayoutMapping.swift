@@ -1,4 +1,4 @@
-/// The correspondence between a new layout and the old one: by name, or by `renamedFrom`.
+/// The correspondence between a new layout and the old layout: by name, or by `renamedFrom`.
 package struct LayoutMapping {
   package let old: StoreLayout
   package let new: StoreLayout

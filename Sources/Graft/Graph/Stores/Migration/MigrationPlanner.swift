@@ -163,7 +163,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     refuseRemoval(of: named, "values of", source, notes: named == title ? hint : [])
   }
 
-  /// The name that must be in the list of removals before the values of a property are lost; nil if their removal is allowed.
+  /// The name that must be listed as removed before the values of a property may be lost; nil if their removal is allowed.
   ///
   /// Each side of a relationship needs its own consent. One version may have removed the list of a publisher's heroes on purpose, while a
   /// later version dropped each hero's publisher by mistake:
@@ -235,7 +235,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     mapping.old.tables.firstIndex { $0.entities.contains(entity) }
   }
 
-  /// The given entity and those that inherit from it, among the entities of a table.
+  /// The given entity and the entities that inherit from it, among the entities of a table.
   private func members(of entity: String, in table: Int) -> [Int] {
     let entities = mapping.old.tables[table].entities
     return entities.indices.filter { mapping.oldLineage(entities[$0]).contains(entity) }

@@ -7,7 +7,7 @@
 /// A new store is recorded as if the steps of its program had run, because its data has the new form.
 ///
 /// Each step runs once per store. A program without steps does not know about them, so its entries in the history do not count.
-/// Steps are done up to the version that created the store, or up to the latest version for which steps ran.
+/// Steps count as done up to the version that created the store, or up to the latest version for which steps ran.
 package struct ModelHistory: Hashable, Sendable {
   /// The maximum number of models to keep.
   private static let length = 1000
@@ -15,11 +15,11 @@ package struct ModelHistory: Hashable, Sendable {
   private struct Entry: Hashable {
     var version: String
     var digest: String
-    /// The steps that ran for it (S17, S21).
+    /// The steps that ran for the model (S17, S21).
     var steps = Steps()
   }
 
-  /// The versions to which the latest steps moved the data; nil if there was none.
+  /// The versions that the latest steps moved the data to; nil if there was none.
   package struct Steps: Hashable, Sendable {
     /// The version of a step of the program.
     package var ofProgram: String?
@@ -110,10 +110,11 @@ package struct ModelHistory: Hashable, Sendable {
     return done.allSatisfy { ModelVersion.isOlder($0, than: version) }
   }
 
-  /// The latest version to which a step moved the data.
+  /// The latest version that a step moved the data to.
   package var latestStep: String? { models.flatMap(\.steps.versions).max { ModelVersion.isOlder($0, than: $1) } }
 
-  /// Returns the reason why a model must not be used with the store at all, because steps have moved the data on; nil if it may be used.
+  /// Returns the reason why a model must not be used with the store at all, because steps have moved the data to a later version; nil if it
+  /// may be used.
   package func stepRefusal(version: String) -> String? {
     guard let latestStep, !ModelVersion.isOrdered(version) || ModelVersion.isOlder(version, than: latestStep) else {
       return nil

@@ -13,7 +13,7 @@ protocol PropertyMove: Sendable {
   func run(_ old: ManagedObject, _ new: ManagedObject, _ given: GivenValues) throws
 }
 
-/// An attribute of an earlier version. Still earlier versions may have it under other names.
+/// An attribute of an earlier version. Even earlier versions may have it under other names.
 struct FormerAttribute: Sendable {
   let name: String
   /// All its names, beginning with this one.

@@ -10,7 +10,7 @@ struct RowRules {
   struct Suspect {
     var entity: String
     var property: String
-    /// Whether a value is now required; otherwise, rules for values became narrower.
+    /// Whether a value is now required; otherwise, rules for values became stricter.
     var isRequired: Bool
     var isRelationship: Bool
     /// The removed entity whose objects the relationship must not lose; nil for other suspects.

@@ -1,4 +1,4 @@
-/// Compares what two versions of a model require of a property.
+/// Compares the requirements of two versions of a model for a property.
 enum RuleComparison {
   /// Returns whether values that the old rules allow may violate the new rules. Both are JSON objects, or nil if there are no rules.
   static func isNarrower(_ new: String?, than old: String?) -> Bool {

@@ -6,7 +6,8 @@ extension StoreLayout {
     return try ManagedObjectModel(text: JSONWriter.text(of: ["keyStrategy": "sameName", "entities": entities]))
   }
 
-  /// A mapper for an abstract entity. Without a mapper, a relationship to the entity could not identify anything. It is never used.
+  /// A mapper for an abstract entity. Without a mapper, a relationship to the entity could not identify anything. The mapper itself is
+  /// never used.
   private func mapper(of entity: Entity) -> JSON? {
     guard entity.isAbstract else { return nil }
     let byName = LayoutMapping.byName(self)

@@ -1,6 +1,6 @@
 /// A step that moves data when a store is opened with a newer version of its model.
 ///
-/// Changes that a migration makes by itself (<doc:Stores#Models-change>) need no step. A step computes new values from old values: it
+/// Changes that a migration makes automatically (<doc:Stores#Models-change>) need no step. A step computes new values from old values: it
 /// splits or joins attributes, converts a type, or creates objects of one entity from the columns of another.
 ///
 ///     var options = SQLiteStore.Options()
@@ -25,10 +25,10 @@
 /// such property. ``ManagedObject/value(of:as:)`` and ``ManagedObject/setValue(_:of:)-(AttributeValue?,_)`` throw instead, and the error
 /// names the step that failed.
 ///
-/// All changes, including those that the migration makes by itself, are written in one transaction. Other contexts and processes can
-/// write again when it has ended. If a step throws, or an object violates the model after the last step, the store stays as it was, and it
-/// is not opened. After a successful migration, programs with models of earlier versions can no longer use the store, even if its layout
-/// is the same, because its values have a different form.
+/// All changes, including the changes that the migration makes automatically, are written in one transaction. Other contexts and processes
+/// can write again when the transaction has ended. If a step throws, or an object violates the model after the last step, the store stays
+/// as it was, and it is not opened. After a successful migration, programs with models of earlier versions can no longer use the store,
+/// even if its layout is the same, because its values have a different form.
 public struct StoreMigration: Sendable {
   /// The version of the model that the step leads to: numbers separated by dots.
   public let version: String

@@ -97,7 +97,7 @@ struct ChangeApplier {
       if let columns { if !columns.contains(column) { continue } } else if value == .null { continue }
       let slot = state.layouts[row.entity].slots + number
       if slot.pointee.kind == .toOne {
-        // Rows whose identity changes with an owner are indexed again along with the others.
+        // Rows whose identity changes with an owner are indexed again along with the other rows.
         let target = target(values.reference(column), slot.pointee)
         unindexPartners(place, row, slot.pointee, target)
         var editor = editor

@@ -195,7 +195,7 @@ struct Rebase {
       return refuse(place, .identityTaken)
     }
     if discarded.contains(holder), own.deleted.contains(holder) {
-      // The new object replaces an object whose deletion is discarded, so it is also discarded.
+      // The new object replaces an object whose deletion is discarded, so the new object is also discarded.
       result.became[place] = holder
       discarded.insert(place)
       return
@@ -232,7 +232,7 @@ struct Rebase {
     }
   }
 
-  /// Whether the changes of a row are not discarded.
+  /// Whether the changes of a row are kept.
   private func isKept(_ place: StoredPlace) -> Bool {
     result.changes.updated[place] != nil || result.changes.inserted[place] != nil || result.became[place] != nil
       || result.again[place] != nil

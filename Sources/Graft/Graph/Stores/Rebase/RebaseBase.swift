@@ -3,7 +3,7 @@
 struct RebaseBase {
   let snapshot: any StoreSnapshot
   private let schema: StoreSchema
-  /// The new rows by the old rows, and the reverse. No two old rows have become the same row.
+  /// The new rows by the old rows, and vice versa. No two old rows have become the same row.
   private let replaced: [StoredPlace: StoredPlace]
   let former: [StoredPlace: StoredPlace]
 

@@ -10,7 +10,7 @@ struct RebaseReader {
   let written: [Int: Set<Int64>]
   let deleted: [Int: Set<Int64>]
   var facts = RebaseFacts()
-  /// The rows that will have certain identity values. Several passes find them, because owners become known one at a time.
+  /// The rows that will have certain identity values. They are found in several passes, because owners become known one at a time.
   private var wanted: [IdentitySpace: [[StoreValue]: StoredPlace]] = [:]
 
   private struct IdentitySpace: Hashable, Comparable {
@@ -196,7 +196,7 @@ struct RebaseReader {
     return try base.rows(in: place.table, [place.id]).isEmpty
   }
 
-  /// Whether two rows, united, would have the identity of a third row.
+  /// Whether two rows would, if united, have the identity of a third row.
   private func isTaken(
     _ row: StoredRow, with their: StoredRow, at place: StoredPlace
   ) throws(StoreError) -> Bool {

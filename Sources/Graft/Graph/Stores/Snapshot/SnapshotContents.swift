@@ -12,7 +12,7 @@ struct SnapshotContents {
   /// Reads the data after the checksum.
   ///
   /// - Parameter expected: the layout of the model. Files of early versions do not contain their layout.
-  /// - Returns: nil if a store did not write the bytes.
+  /// - Returns: nil if the bytes were not written by a store.
   init?(_ reader: inout ByteReader, expecting expected: StoreLayout) {
     guard let length = reader.word(), let text = reader.bytes(Int(clamping: length)),
       let description = SnapshotLayout(text), 0...SnapshotContents.largestNumber ~= description.sequence,

@@ -42,7 +42,7 @@ struct SnapshotFile: Sendable {
     }
   }
 
-  /// A file that was read.
+  /// The content of a file that was read.
   struct Content {
     var memory: TableMemory
     var identity: Identity
@@ -120,7 +120,7 @@ struct SnapshotFile: Sendable {
       contents, to: schema, layout, MigrationSteps(options.migrations, schema.model, from: contents.history))
   }
 
-  /// Returns what opening the file would change.
+  /// Returns the changes that opening the file would make.
   func plan(_ schema: StoreSchema, _ options: SnapshotStore.Options) throws(StoreError) -> StoreMigrationPlan {
     let layout = StoreLayout(schema).withoutIndexes
     guard let (contents, _, _) = try contents(layout) else {

@@ -13,7 +13,7 @@
 
 /// The right to replace a snapshot file. Only one store at a time has it, across all processes.
 ///
-/// It is a lock on a file next to the snapshot file, `comics.graft-lock`, which is never removed. The system releases the lock when the
+/// It is a lock on a separate file, `comics.graft-lock`, which is never removed. The system releases the lock when the
 /// process ends.
 final class SnapshotLock {
   private let descriptor: Int32
