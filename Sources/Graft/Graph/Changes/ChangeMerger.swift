@@ -104,7 +104,7 @@ struct ChangeMerger {
     }
     if isTaken { unmerged.append(object.id) } else { link(index, toOwners: true) }
     if isNew || isMoved {
-      // An object that got an owner is already in the index.
+      // An object that has received an owner is already in the index.
       editor.unindex(place.table, place.row)
       editor.index(place.table, place.row)
     }
@@ -142,7 +142,7 @@ struct ChangeMerger {
         if rows.isEmpty { continue }
         editor.setToMany(rows, union: true, slot, place.table, place.row, row)
       case .list(let ids, let removed):
-        // Members that only this context has are kept, after the other members.
+        // Members that exist only in this context are kept, after the other members.
         let rows = ids.compactMap { number($0, slot.pointee, objects[index]) }
         let gone = Set(rows).union(known(removed, slot.pointee))
         let all = rows + RowReader(state).targetsInMemory(row, slot.pointee).filter { !gone.contains($0) }

@@ -26,14 +26,14 @@ final class GraphDifference {
     new.free()
   }
 
-  /// Returns the rows in the new graph of all objects of the old graph, by table; see ``row(for:)``. `.max` means none.
+  /// Returns the rows, in the new graph, of all objects of the old graph, by table; see ``row(for:)``. `.max` means none.
   func rows() -> [[UInt32]] {
     (0..<old.pointee.tableCount).map { table in
       (0..<UInt32(old.pointee.tables[table].rowCount)).map { row(for: RowPlace(table: table, row: $0)) ?? .max }
     }
   }
 
-  /// Returns the row in the new graph of an object of the old graph, or nil if it was removed. Also returns nil if the object now
+  /// Returns the row, in the new graph, of an object of the old graph, or nil if it was removed. Also returns nil if the object now
   /// belongs to another branch of the hierarchy, because holders of the old object could not use it.
   private func row(for place: RowPlace) -> UInt32? {
     guard let row = sameObject(place) else { return nil }
@@ -42,8 +42,8 @@ final class GraphDifference {
       ? row : nil
   }
 
-  /// Returns the row in the new graph of the object that the handles of an old row can represent. Unlike ``row(for:)``, this row may belong
-  /// to a parent entity, if a narrowed object is a placeholder again.
+  /// Returns the row, in the new graph, of the object that the handles of an old row can represent. Unlike ``row(for:)``, this row may
+  /// belong to a parent entity, if a narrowed object is a placeholder again.
   func heir(of place: RowPlace) -> UInt32? {
     guard let row = sameObject(place) else { return nil }
     let before = plan.entities[old.pointee.row(place.table, place.row).entity]
@@ -51,7 +51,7 @@ final class GraphDifference {
     return after.inherits(from: before) || before.inherits(from: after) ? row : nil
   }
 
-  /// Returns the rows in the new graph of the handles of all old rows, by table; see ``heir(of:)``.
+  /// Returns the rows, in the new graph, of the handles of all old rows, by table; see ``heir(of:)``.
   func heirs() -> [[UInt32?]] {
     (0..<old.pointee.tableCount).map { table in
       (0..<UInt32(old.pointee.tables[table].rowCount)).map { heir(of: RowPlace(table: table, row: $0)) }
@@ -94,7 +94,7 @@ final class GraphDifference {
     }
   }
 
-  /// The hash of an old row's identity in the new graph, where owners have other rows (M12).
+  /// The hash of an old row's identity in the new graph, where owners have different rows (M12).
   private func hash(_ row: Row, _ layout: EntityLayout) -> UInt64? {
     layout.hasOwner
       ? GraphIdentity.hash(layout, row: row, old.pointee, owner: newOwner)

@@ -7,7 +7,7 @@ protocol UnitFollower: AnyObject {
   func forget()
 }
 
-/// The objects that keep track of what transactions do: the reports of streams in progress.
+/// The objects that keep track of transactions, which are the reports of streams in progress.
 struct UnitFollowers {
   private struct Reference { weak var follower: (any UnitFollower)? }
 

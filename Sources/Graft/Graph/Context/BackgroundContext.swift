@@ -9,8 +9,8 @@
 /// values, ``ManagedObjectID``s, ``ContextChanges`` and ``ContextSnapshot``s. Several background contexts can import in
 /// parallel. A single context runs its closures in sequence, each from beginning to end.
 ///
-/// With a store, closures run on a thread outside Swift's pool, so waiting for the store does not delay other tasks. Without one,
-/// they run in the pool, where a call costs less.
+/// With a store, closures run on a thread outside Swift's pool, so waiting for the store does not delay other tasks. Without a store, they
+/// run in the pool, where a call costs less.
 public actor BackgroundContext {
   /// The model of the objects.
   public nonisolated let model: ManagedObjectModel

@@ -195,7 +195,7 @@ extension ManagedObjectContext {
     for table in 0..<state.tableCount { handles[table].trim() }
   }
 
-  /// Closes gaps if the journal does not refer to any row: at a commit, and before a transaction.
+  /// Closes gaps if the journal does not refer to any row. Called at a commit, and before a transaction.
   func closeGapsIfUnchanged() {
     if state.openUnits == 0, !state.hasChanges {
       evictIfNeeded()

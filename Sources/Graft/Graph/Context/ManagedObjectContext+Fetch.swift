@@ -8,7 +8,7 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - type: the class of the objects.
-  ///   - keys: the sort keys, or arrays of them. Each key decides the order of objects that compare equal by the keys before it.
+  ///   - keys: the sort keys, or arrays of them. Each key decides the order of objects that are equal according to the keys before it.
   ///   - limit: the maximum number of objects to return.
   ///   - offset: the number of objects to skip.
   /// - Throws: a ``StoreError`` if the store cannot be read, if the model does not have the entity or the attribute that a sort key
@@ -26,7 +26,7 @@ extension ManagedObjectContext {
   /// In a context with a store, this loads all objects of the class. A `#Predicate` is evaluated by the store instead; see
   /// ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)``.
   ///
-  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, even if the closure reads it.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, including by the closure.
   public func fetch<Object: ManagedObject>(
     _ type: Object.Type, sortedBy keys: [SortKey<Object>]..., limit: Int? = nil, offset: Int = 0,
     where isIncluded: (Object) throws -> Bool
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
   ///
   /// In a context with a store, this loads all objects of the class, as ``fetch(_:sortedBy:limit:offset:where:)-(_,[SortKey<Object>]...,_,_,_)`` does.
   ///
-  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, even if the closure reads it.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, including by the closure.
   public func fetchOne<Object: ManagedObject>(
     _ type: Object.Type, sortedBy keys: [SortKey<Object>]..., where isIncluded: (Object) throws -> Bool
   ) throws -> Object? {
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
   /// In a context with a store, this loads all objects of the class. A `#Predicate` is evaluated by the store instead; see
   /// ``exists(_:where:_:)``.
   ///
-  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, even if the closure reads it.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, including by the closure.
   public func exists<Object: ManagedObject>(
     _ type: Object.Type, where isIncluded: (Object) throws -> Bool
   ) throws -> Bool {
@@ -67,7 +67,7 @@ extension ManagedObjectContext {
   ///     try context.delete(Hero.self) { $0.powers.isEmpty }
   ///
   /// - Returns: the number of objects for which the closure returned true.
-  /// - Throws: the closure's error, a ``StoreError`` if the store cannot be read, even if the closure reads it, or a ``PropertyError`` if a
+  /// - Throws: the closure's error, a ``StoreError`` if the store cannot be read, including by the closure, or a ``PropertyError`` if a
   ///   `deny` relationship of one of the objects is not empty. In that case, nothing is deleted.
   @discardableResult
   public func delete<Object: ManagedObject>(
@@ -90,7 +90,7 @@ extension ManagedObjectContext {
 
   /// Returns the objects of an entity and its sub-entities for which a closure returns true.
   ///
-  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, even if the closure reads it.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, including by the closure.
   public func fetch(
     ofEntity name: String, sortedBy keys: [SortKey<ManagedObject>]..., limit: Int? = nil, offset: Int = 0,
     where isIncluded: (ManagedObject) throws -> Bool
@@ -131,7 +131,7 @@ extension ManagedObjectContext {
 
   /// Returns the number of objects of a class and its subclasses for which a closure returns true.
   ///
-  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, even if the closure reads it.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, including by the closure.
   public func count<Object: ManagedObject>(
     _ type: Object.Type, where isIncluded: (Object) throws -> Bool
   ) throws -> Int {
@@ -167,7 +167,7 @@ extension ManagedObjectContext {
   func rows(
     of entity: EntityPlan, _ extent: ObservationHub.Extent = .members, atMost most: Int = .max
   ) throws(StoreError) -> [UInt32] {
-    // With a store, rows are in the order of loading.
+    // With a store, rows are in the order in which they were loaded.
     let end = binding == nil ? most : .max
     var rows: [UInt32] = []
     try forEachRow(of: entity, extent) { row in

@@ -103,7 +103,7 @@ extension ManagedObjectContext {
     return object(layout.pointee.table, row, as: Object.self)
   }
 
-  /// The row of an entity that an integer or string identifies, if it is in memory.
+  /// The row of the object that an integer or string identifies, if the row is in memory.
   private func findQuickly(_ layout: PlanReference<EntityLayout>, _ value: AttributeValue) -> UInt32? {
     let slot = layout.pointee.slots + layout.pointee.identitySlots[0]
     switch (slot.pointee.kind, value) {

@@ -123,7 +123,7 @@ extension ManagedObjectContext {
     return entity
   }
 
-  /// Returns the entity with a name that may come from outside the program.
+  /// Returns the entity with the given name, which may come from outside the program.
   func entity(named name: String) throws(StoreError) -> EntityPlan {
     guard let entity = model.plan.entity(named: name) else { throw .unknownEntity(name, model.plan) }
     return entity

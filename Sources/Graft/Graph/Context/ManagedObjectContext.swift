@@ -52,7 +52,7 @@ public final class ManagedObjectContext {
   private var takesOverChanges = false
   /// Cached results that save time if they are needed again.
   var caches = ContextCaches()
-  /// The columns that predicates name, even without a store.
+  /// The columns that predicates refer to, even without a store.
   private(set) lazy var queryMap = binding?.map ?? StoreMap(StoreSchema(model))
 
   /// Creates an empty context without a store. Its objects exist only in memory; ``init(model:store:)`` creates a context with
@@ -225,7 +225,7 @@ public final class ManagedObjectContext {
     if object.row.isPlaceholder { try fill(object.entityPlan, object.table, object.number) }
   }
 
-  /// Turns a placeholder that gets more than its identity into a full object, with the defaults of its entity (D5).
+  /// Turns a placeholder that receives more than its identity into a full object, with the defaults of its entity (D5).
   private func fill(_ entity: EntityPlan, _ table: Int, _ number: UInt32) throws(PropertyError) {
     guard !entity.description.isAbstract else {
       throw PropertyError(

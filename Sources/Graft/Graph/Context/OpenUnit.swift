@@ -3,7 +3,7 @@ protocol OpenUnit: AnyObject {
   /// The nesting depth of the transaction, including the transaction itself.
   var depth: Int { get }
 
-  /// Called before a nested transaction begins, to save its entries in the lists of the graph.
+  /// Called before a nested transaction begins, to save this transaction's entries in the lists of the graph.
   func suspend()
 
   /// Called after a nested transaction has ended. If the stream was abandoned in the meantime, it is rolled back now.

@@ -8,7 +8,7 @@ struct OpenUnits {
   var followers = UnitFollowers()
   /// The stream that is being imported as a whole, if one is open.
   private(set) var stream: (any OpenUnit)?
-  /// The errors of refused values, in a transaction that throws them at its end or in a hook; nil outside both.
+  /// The errors of refused values, in a transaction that throws them at its end or in a hook; nil everywhere else.
   private(set) var refusals: [PropertyError]?
 
   /// Whether the import in progress runs again if another context or process writes data that it depends on.

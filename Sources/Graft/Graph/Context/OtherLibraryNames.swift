@@ -1,5 +1,4 @@
-// Names from GRDB, Realm and SwiftData that have a different name here. None of them can be used: the compiler reports what to call
-// instead.
+// Names from GRDB, Realm and SwiftData that have a different name here. They cannot be used; the compiler reports what to call instead.
 
 extension ManagedObjectContext {
   @available(*, unavailable, renamed: "fetch(_:)")

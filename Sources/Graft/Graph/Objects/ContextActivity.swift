@@ -41,7 +41,7 @@ struct ContextActivity {
     var words: String
   }
 
-  /// The first such call, even if the closure caught its error. The work fails because of it.
+  /// The first refused call, even if the closure caught its error. The work fails because of it.
   var refusedCall: RefusedCall?
   /// Whether a missing required value reads as nil, because objects are being sorted by it, and whether such a value was missing.
   var missing: (isNil: Bool, occurred: Bool) = (false, false)

@@ -13,8 +13,8 @@
 /// ([I7](doc:Rules#I7)). If a hook throws, the import fails. The error has the location of the dictionary, and its cause is the thrown
 /// error.
 ///
-/// Conforming classes are found when the model is loaded; other classes cost nothing. The dictionaries of a conforming class
-/// are converted to ``JSON`` twice each. Hooks are not called for identifiers.
+/// Conforming classes are found when the model is loaded; other classes cost nothing. Each dictionary of a conforming class is converted to
+/// ``JSON`` twice. Hooks are not called for identifiers.
 ///
 /// With a store, an import that encounters a conflict is rolled back and tried again. Its hooks are then called again, on objects with
 /// the values that other contexts or processes have committed.
@@ -53,7 +53,7 @@ public protocol ImportObserving: ManagedObject {
   /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   func willImport(_ payload: JSON) throws
 
-  /// Called after a dictionary that describes this object has been imported. All its values, and all links of the whole payload, are
+  /// Called after a dictionary that describes this object has been imported. All its values, and all links of the whole payload, have been
   /// set.
   ///
   /// Called at the end of the payload, in payload order, once for each dictionary, and only if there are no errors. The hook may set values

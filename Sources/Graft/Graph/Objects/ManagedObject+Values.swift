@@ -1,6 +1,6 @@
-/// Access to properties by slot, which generated classes and access by name build on.
+/// Access to properties by slot, the basis of generated classes and of access by name.
 extension ManagedObject {
-  /// Returns the slot of a property, which gives access to it without its name. Objects of an entity and of its
+  /// Returns the slot of a property, which gives access to the property without its name. Objects of an entity and of its
   /// sub-entities share their slots.
   ///
   /// - Precondition: the entity has such a property.
@@ -91,8 +91,8 @@ extension ManagedObject {
     return Value(attributeValue: value) ?? unreadable(value, slot)
   }
 
-  /// Handles a value that cannot be read as the program's type. If the attribute lists its allowed values, and this is not one of them, the
-  /// object is invalid and has not been validated yet, so the value reads as nil. Otherwise, the program uses the wrong type.
+  /// Handles a value that cannot be read as the program's type. If the attribute lists its allowed values, and the value is not among them,
+  /// the object is invalid and has not been validated yet, so the value reads as nil. Otherwise, the program uses the wrong type.
   private func unreadable<Value>(_ value: AttributeValue, _ slot: Int) -> Value? {
     let attribute = entityPlan.properties[slot].attribute
     guard let allowed = attribute?.validation.allowedValues, !allowed.contains(value) else {
@@ -383,8 +383,8 @@ extension ManagedObject {
     context.hub.didChange(spots)
   }
 
-  /// Whether the objects can be linked or unlinked. A payload may have deleted one of them, so this is refused like an invalid
-  /// value. All other problems are programming errors, and trap.
+  /// Whether the objects can be linked or unlinked. A payload may have deleted one of them, so the call is refused like an invalid value.
+  /// All other problems are programming errors, and trap.
   private func canRelate(_ objects: [ManagedObject], _ slot: Int, _ kind: SlotPlan.Kind) -> Bool {
     precondition(
       !(self is LiteralList), "a list written as a literal cannot be changed; assign it to a relationship instead")

@@ -5,7 +5,7 @@
 #endif
 
 extension PredicateTranslator {
-  /// The condition for elements of a sequence: for at least one element, or for all elements.
+  /// The condition that at least one element of a sequence, or every element, meets a condition.
   ///
   /// - Parameter isEvery: whether the condition applies to all elements.
   fileprivate func quantified(

@@ -6,7 +6,7 @@ package struct StoreQuery: Sendable {
   package var entities: [Int]?
   /// The condition that the rows satisfy.
   package var condition: StoreCondition
-  /// The sort keys. Each key decides the order of rows that compare equal by the keys before it; finally, the row numbers decide.
+  /// The sort keys. Each key decides the order of rows that are equal according to the keys before it; finally, the row numbers decide.
   package var order: [Order]
   /// The maximum number of rows; nil for no limit.
   package var limit: Int?

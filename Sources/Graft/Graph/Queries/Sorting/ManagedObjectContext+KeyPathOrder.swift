@@ -20,7 +20,7 @@ extension ManagedObjectContext {
   /// Returns the objects of a class and its subclasses for which a closure returns true, sorted by a property, smallest values first.
   /// Nil comes last.
   ///
-  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, even if the closure reads it.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, including by the closure.
   public func fetch<Object: ManagedObject, Value: QueryableValue>(
     _ type: Object.Type, sortedBy property: KeyPath<Object, Value>, limit: Int? = nil, offset: Int = 0,
     where isIncluded: (Object) throws -> Bool

@@ -14,7 +14,7 @@ public struct SortKey<Object: ManagedObject> {
     case last
   }
 
-  /// The values to compare: a property of the class, read through the object, or a path of names, read from the rows.
+  /// The values to compare. They are either a property of the class, read through the object, or a path of names, read from the rows.
   enum Criterion {
     case closure((Object, Object) -> SortOrder)
     case names([String])

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
     return binding?.store
   }
 
-  /// Throws the error of a failed load since the last call that could throw.
+  /// Throws the error of a load that has failed since the last call that could throw.
   package func throwStoreFailure() throws(StoreError) { try binding?.throwFailure() }
 
   /// Throws the error of a read that failed in this call, or in an earlier call that could not throw. While the context imports or

@@ -237,7 +237,7 @@ extension StoreBinding {
     }
   }
 
-  /// Whether a link of the store has not been removed in this context. If it has, the other side is complete and lacks the link.
+  /// Whether a link of the store still exists in this context. If it was removed, the other side is complete and lacks the link.
   private func isLinked(_ owner: UInt32, to member: UInt32, _ slot: SlotPlan) -> Bool {
     let row = state.row(slot.destinationTable, member)
     // Without an inverse, links to deleted objects stay, and are ignored by reads.

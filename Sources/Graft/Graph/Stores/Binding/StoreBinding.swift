@@ -35,7 +35,7 @@ final class StoreBinding: RowSource {
   private var ownCommit: StoreCommit?
   /// The notifications for the end of the commit in progress, and the new locations of rows that it has moved.
   private var outcome: (news: ManagedObjectContext.News?, moved: [RowPlace: RowPlace]) = (nil, [:])
-  /// The extent to which lists were loaded ahead; see ``loadList(_:_:)``.
+  /// How far lists have been loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
   /// The ordered lists that are written as a whole if they change.
   var gaps = ListGaps()

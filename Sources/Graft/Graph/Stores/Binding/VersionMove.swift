@@ -138,7 +138,7 @@ struct VersionMove {
     }
   }
 
-  /// Reads the lists of rows that other contexts inserted, and the lists that placeholders get with a sub-entity, because all their values
+  /// Reads the lists of rows that other contexts inserted, and the lists that placeholders gain with a sub-entity, because all their values
   /// are reported to observers. All other lists follow from the to-ones of their members.
   private mutating func readNewLists() throws(StoreError) {
     var ids: [RowKind: [Int64]] = [:]
@@ -228,8 +228,8 @@ struct VersionMove {
 
   // MARK: Applying the changes
 
-  /// Replaces the facts in memory with the facts of the next version, and shows that version. The graph must have no changes; changes made
-  /// here remain until it commits.
+  /// Replaces the facts in memory with the facts of the next version, and shows that version. The graph must have no changes. The changes
+  /// that this method makes remain until the graph commits.
   ///
   /// - Parameters:
   ///   - extra: rows to fill faults with.

@@ -22,7 +22,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     self.sequence = sequence
     schema = store.schema
     map = store.map
-    // Work in progress may change or undo its own changes without a call.
+    // Work in progress may make or undo changes without a call that announces them.
     if store.parent.binding != nil || store.parent.isBusy || store.parent.state.openUnits > 0 {
       copyGraph()
     } else {

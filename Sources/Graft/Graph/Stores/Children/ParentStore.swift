@@ -85,7 +85,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
   /// The state with a number, if it is in use.
   func snapshot(_ sequence: Int64) -> ParentSnapshot? { snapshots[sequence]?.snapshot }
 
-  /// Reports only whether there may be changes, because the parent keeps no list of them; snapshots compare two states.
+  /// Reports only whether there may be changes, because the parent keeps no list of changes. Snapshots find them by comparing two states.
   func changes(since sequence: Int64) -> StoreLog {
     var log = StoreLog(sequence: self.sequence)
     log.isIncomplete = sequence < self.sequence

@@ -105,7 +105,7 @@ package struct LayoutMapping {
       .map { ($0, Suggestion.nearest(to: $0, among: known)) }
   }
 
-  /// The old titles of properties whose titles contain another name of their entity: the new name, or an intermediate name.
+  /// The old titles of properties whose given titles contain another name of their entity: the new name, or an intermediate name.
   func formerTitles(_ titles: [String]) -> [String] {
     titles.flatMap { title in
       names.flatMap { name, all in

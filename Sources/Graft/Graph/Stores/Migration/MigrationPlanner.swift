@@ -131,7 +131,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     refuseRemoval(of: entity.name, "objects of", DescriptionSource(), notes: hint.map { [$0] } ?? [])
   }
 
-  /// The only new entity that shares most properties with an old entity that the model does not declare.
+  /// The only new entity that shares most properties with the given old entity, which the model no longer declares.
   private func newName(of entity: StoreLayout.Entity) -> String? {
     let names = Set(entity.properties.map(\.name))
     let similar = mapping.new.entities.filter { new in

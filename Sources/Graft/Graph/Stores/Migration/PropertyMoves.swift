@@ -170,7 +170,7 @@ struct AttributeMove: PropertyMove {
     StoreError(.failedMigration, "'\(title)' cannot have the value that '\(old)' gives it: \(reason)")
   }
 
-  /// Gives a value to an object that does not have a different value.
+  /// Gives a value to an object that does not already have a different value.
   func add(_ value: MigratedValue, to object: ManagedObject, from old: ManagedObject, _ given: GivenValues) throws {
     let known = try object.attributeValue(of: name)
     guard known == nil || known == value.value || given.isFree(self, of: object) else {
@@ -347,7 +347,7 @@ extension ManagedObject {
 }
 
 extension AttributeValue {
-  /// Whether a floating-point number has the value of the number or text that it was created from.
+  /// Whether a floating-point number exactly equals the number or text that it was created from.
   fileprivate func isExactly(_ json: JSON) -> Bool {
     switch self {
     case .double, .float: json.stringValue.flatMap(JSONNumber.init).map(JSON.number) ?? json == jsonValue
