@@ -150,7 +150,7 @@ struct ChangeReader {
       former: image.before.header)
   }
 
-  /// - Parameter object: records the values of the changed properties.
+  /// - Parameter object: the object that records the values of the changed properties.
   private func update(
     _ place: RowPlace, _ image: RowImage, _ history: RowHistory, _ object: inout ChangedObject?
   ) -> ContextChanges.Update? {

@@ -49,7 +49,7 @@ struct ChangedObject: Sendable {
   /// - Parameters:
   ///   - row: the row that holds the property.
   ///   - removed: the objects that left a to-many relationship, and were not deleted.
-  ///   - id: returns the ID of an object of an ordered relationship.
+  ///   - id: returns the ID of an object in an ordered relationship.
   mutating func note(
     _ change: ContextChanges.Change, _ number: Int, _ slot: SlotPlan, _ row: Row,
     _ reader: RowReader, removed: [ManagedObjectID], id: (UInt32) -> ManagedObjectID

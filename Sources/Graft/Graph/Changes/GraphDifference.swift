@@ -58,7 +58,7 @@ final class GraphDifference {
     }
   }
 
-  /// Returns the row in the new graph of the same object, or nil if it was removed.
+  /// Returns the row of the same object in the new graph, or nil if it was removed.
   private func sameObject(_ place: RowPlace) -> UInt32? {
     let row = old.pointee.row(place.table, place.row)
     guard !row.isDeleted else { return nil }

@@ -4,7 +4,7 @@
 
 /// Reports reads and changes of a context to the `Observation` framework, so that views are updated (C2).
 ///
-/// A registrar per object would cost memory per object. Calling one takes longer than reading an attribute, even without
+/// A registrar per object would cost memory per object. Calling a registrar takes longer than reading an attribute, even without
 /// observers. Observation is therefore enabled per context, and all rows share a fixed number of registrars:
 ///
 ///     row 5 of table 0 --\

@@ -203,7 +203,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Closes the gaps of deleted rows in tables that have many. Handles and holders of row numbers are updated.
+  /// Closes the gaps of deleted rows in tables that have many gaps. Handles and holders of row numbers are updated.
   private func closeGaps() {
     var hasMoved = false
     for table in 0..<state.tableCount where state.pointee.hasGapsToClose(table) {

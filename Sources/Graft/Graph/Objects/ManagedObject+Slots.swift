@@ -82,7 +82,7 @@ extension ManagedObject {
 
   /// The value of a required double attribute.
   ///
-  /// - Precondition: the attribute is not nil: the object is not a placeholder, not deleted, and not new without a value.
+  /// - Precondition: the attribute is not nil, so the object is not a placeholder, not deleted, and not a new object without a value.
   public subscript(required slot: Int) -> Double {
     get { number(slot: slot) ?? attribute(slot: slot) ?? missing(slot) }
     set { setAttribute(newValue, slot: slot) }
@@ -90,7 +90,7 @@ extension ManagedObject {
 
   /// The value of a required boolean attribute.
   ///
-  /// - Precondition: the attribute is not nil: the object is not a placeholder, not deleted, and not new without a value.
+  /// - Precondition: the attribute is not nil, so the object is not a placeholder, not deleted, and not a new object without a value.
   public subscript(required slot: Int) -> Bool {
     get { boolean(slot: slot) ?? attribute(slot: slot) ?? missing(slot) }
     set { setAttribute(newValue, slot: slot) }

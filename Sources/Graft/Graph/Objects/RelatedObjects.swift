@@ -3,7 +3,7 @@
 ///     for power in hero.powers where power.name == "Flight" { ... }
 ///     hero.powers.insert(agility)                    // the inverse follows
 ///
-/// Reading an element and ``contains(_:)`` are expected O(1). To keep the objects as they are now, create an array. A
+/// Reading an element and calling ``contains(_:)`` take expected O(1) time. To keep the objects as they are now, create an array. A
 /// variable that holds the relationship itself shows every later change.
 ///
 ///     let before = Array(hero.powers)                // `let before = hero.powers` would be empty below

@@ -195,7 +195,7 @@ struct ResultArrangement {
     return Spot(position: sections.start(of: first), section: first, isNewSection: true)
   }
 
-  /// The next position, beginning at the given one, whose key is not waiting to be moved.
+  /// The next position, beginning at the given position, whose key is not waiting to be moved.
   private func neighbor(_ position: Int, _ step: Int, _ waiting: Set<Int64>) -> Int? {
     var position = position
     while (0..<keys.count).contains(position) {

@@ -174,7 +174,7 @@ final class ResultList {
 
   // MARK: Affected objects
 
-  /// The keys of objects that changed, or that read something that changed.
+  /// The keys of objects that changed, or that depend on data that changed.
   private func changedKeys() throws(StoreError) -> Set<Int64> {
     var keys = pending.keys(of: query.table)
     for way in dependencies.ownerWays { keys.formUnion(try keysOfParts(of: pending.owners[way.table] ?? [], by: way)) }

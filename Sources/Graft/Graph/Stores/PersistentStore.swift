@@ -160,7 +160,7 @@ package protocol StoreSnapshot: AnyObject {
   /// Returns the number of rows that a query selects, within its limit and offset.
   func count(selectedBy query: StoreQuery) throws(StoreError) -> Int
 
-  /// Computes a value over the rows that a query selects, one for each group.
+  /// Computes a value for each group of the rows that a query selects.
   func aggregate(_ aggregate: StoreAggregate, over query: StoreQuery) throws(StoreError) -> [StoreAggregate.Group]
 }
 

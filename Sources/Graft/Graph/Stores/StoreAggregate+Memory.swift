@@ -5,7 +5,7 @@
 #endif
 
 extension StoreAggregate {
-  /// Computes the value over rows, one for each group, in the order of the groups' keys.
+  /// Computes the value for each group of rows, in the order of the groups' keys.
   func groups<Rows: ConditionRows>(
     of places: [RowPlace], _ rows: Rows, table: Int
   ) throws(StoreError) -> [Group] {

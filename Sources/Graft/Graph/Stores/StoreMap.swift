@@ -8,7 +8,7 @@ struct StoreMap {
   }
 
   let schema: StoreSchema
-  /// The entities of each table by their positions, as numbers in the plan, and the position of each entity.
+  /// For each table, the numbers of its entities in the plan, by position. For each entity, its position.
   let entities: [[Int]]
   let positions: [Int]
   /// For each entity, the slot of each column of its table; -1 if it has none.
@@ -29,11 +29,11 @@ struct StoreMap {
   /// For each table, the tables and lists that may lose a required object if one of its rows is deleted.
   let requirements: [Requirements]
 
-  /// The relationships to a table that may not be empty.
+  /// The relationships to a table that must not be empty.
   struct Requirements {
     /// The tables with columns for such a relationship.
     var tables: Set<Int> = []
-    /// Whether there are lists of links that may not be empty.
+    /// Whether there are lists of links that must not be empty.
     var hasLinks = false
   }
 
@@ -159,7 +159,7 @@ struct StoreMap {
         switch place {
         case .column: requirements[destination].tables.insert(layout.table)
         case .links: requirements[destination].hasLinks = true
-        // The members are rows with a reference to the owner, and are written with it.
+        // The members are rows that refer to the owner, and are written together with it.
         case .members: continue
         }
       }

@@ -86,7 +86,7 @@ package struct StorePath: Sendable, Hashable {
 
 /// The members of a to-many relationship of a row.
 package enum StoreMembers: Sendable, Hashable {
-  /// The rows of a table whose column refers to the row.
+  /// The rows of a table that refer to the row in the given column.
   case referring(table: Int, column: Int)
   /// The members of an owner in a table of links, or the owners of a member.
   case linked(Int, isOwner: Bool)

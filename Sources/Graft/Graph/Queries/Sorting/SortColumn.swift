@@ -75,7 +75,7 @@ struct SortColumn {
     }
   }
 
-  /// Returns the positions from 0 to a count in the order of the given columns. Positions that compare equal keep their order.
+  /// Returns the positions from 0 up to a count, sorted by the given columns. Positions that compare equal keep their order.
   static func sortedPositions(_ count: Int, by columns: [SortColumn]) -> [Int] {
     (0..<count).sorted { left, right in
       for column in columns {

@@ -18,7 +18,7 @@ struct ConditionValue {
       let kind = property?.attribute?.isList == true ? "a list" : "JSON"
       throw text.error("'\(title)' is \(kind), which can only be compared with null", literal.range)
     }
-    // A distant date with microseconds is more precise than a `Date`, which has nanoseconds here.
+    // A distant date with microseconds is more precise than a `Date`, which is interpolated with nanoseconds.
     if type == .date, let date = literal.json.stringValue,
       date.utf8.drop(while: { $0 != UInt8(ascii: ".") }).dropFirst().prefix(while: NumberText.isDigit).count <= 6,
       let microseconds = LentBytes.with(date, { DateText.microseconds($0) })

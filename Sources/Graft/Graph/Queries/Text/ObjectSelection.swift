@@ -10,8 +10,8 @@ package struct ObjectSelection {
 
   /// - Parameters:
   ///   - condition: the text of a condition, and its name in messages.
-  ///   - order: the attributes to sort by, separated by commas, each with a minus before it if the largest value comes first,
-  ///     and the name of this list in messages.
+  ///   - order: the attributes to sort by, separated by commas, and the name of this list in messages. A minus before an attribute means
+  ///     that the largest value comes first.
   /// - Precondition: the model has the entity.
   package init(
     of entityName: String, in context: ManagedObjectContext, where condition: (text: String, name: String)? = nil,

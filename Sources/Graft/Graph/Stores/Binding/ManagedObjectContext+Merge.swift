@@ -42,7 +42,7 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Begins a call that finds objects. Throws an earlier read failure, and merges the changes of other contexts, if the context does so
+  /// Begins a call that finds objects. Throws an earlier read failure. Merges the changes of other contexts if the context does so
   /// automatically, or if it shows a version that is expensive for the store. Evicts objects if there are too many.
   @inline(__always)
   func takeOverChanges() throws(StoreError) { if mergesChanges || binding?.isDue == true { try moveOnIfPossible() } }

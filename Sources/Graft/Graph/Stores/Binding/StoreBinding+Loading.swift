@@ -45,7 +45,7 @@ extension StoreBinding {
     knowledge.noteAll(of: plan.entities[entity].concreteAndSubentities)
   }
 
-  /// The positions of an entity and its sub-entities in their table; nil if these are all entities of the table.
+  /// The positions of an entity and its sub-entities in their table; nil if the table has no other entities.
   func positions(of entity: Int) -> [Int]? {
     let all = plan.entities[entity].concreteAndSubentities
     let table = plan.layouts[entity].table

@@ -409,8 +409,8 @@ private struct GraphComparison {
           noteMembers(row, old, &log)
         }
       }
-      // New objects were committed as rows that children know by other numbers, so for the children everything that refers to these rows
-      // has changed.
+      // New objects were committed as rows that children know by other numbers. For the children, everything that refers to these rows has
+      // therefore changed.
       if !renumbered.isEmpty, let before = old.context.binding?.pinned,
         try !before.rows(in: table, ids: renumbered.sorted()).headers.isEmpty
       {

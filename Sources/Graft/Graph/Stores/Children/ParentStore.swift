@@ -79,7 +79,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
     return new
   }
 
-  /// Whether the parent has not changed since it was last examined.
+  /// Whether the parent is unchanged since it was last examined.
   var isUnchanged: Bool { Stamp(parent) == stamp }
 
   /// The state with a number, if it is in use.
@@ -95,7 +95,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
   // MARK: Writing
 
   func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
-    // Observers of the parent may be notified that rows moved, and do anything.
+    // Observers of the parent may be notified that rows moved, and may do anything.
     parent.closeGapsIfUnchanged()
     try enter("commit a child", isForHooks: false)
     guard base == sequence else { return .moved }

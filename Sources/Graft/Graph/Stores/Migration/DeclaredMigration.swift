@@ -77,7 +77,7 @@ struct DeclaredMigration: Sendable {
     }
   }
 
-  /// The attributes whose old values are not kept, because properties take them: attributes that the model no longer has, that change
+  /// The attributes whose old values are not kept, because properties take the values: attributes that the model no longer has, that change
   /// their form, or that move within their hierarchy. Attributes of objects that no property covers, such as objects of a parent entity,
   /// are not included, so their values are not removed without consent.
   private func replaced(_ model: ModelDescription) -> [String] {

@@ -1,4 +1,4 @@
-/// Compares two versions of a model with regard to stores. Determines what opening a store changes, or why the store is refused.
+/// Compares two versions of a model, to determine the changes that opening a store makes, or the reasons why the store is refused.
 package struct MigrationPlanner<Facts: MigrationFacts> {
   let mapping: LayoutMapping
   let model: ManagedObjectModel
@@ -9,7 +9,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
   package internal(set) var plan = StoreMigrationPlan()
   /// The properties whose values have to be checked.
   private(set) var suspects: [RowRules.Suspect] = []
-  /// The steps that move data afterward. If there are any, the objects are checked after them.
+  /// The steps that move data afterward. If there are any steps, the objects are checked after they have run.
   let steps: MigrationSteps
   /// The properties whose values are moved elsewhere by steps of the model.
   private let taken: Set<String>

@@ -69,7 +69,7 @@ package struct MigrationSteps {
   var moved: Set<String> { Set(pending.filter { $0.declaration != nil }.flatMap(\.replaced)) }
   /// The steps that the model declares.
   var declarations: [DeclaredMigration] { pending.compactMap(\.declaration) }
-  /// Whether a step may give a new property values.
+  /// Whether a step may set the values of a new property.
   func mayGive(_ title: String) -> Bool { pending.contains { $0.declaration == nil || $0.given.contains(title) } }
 
   /// The names that the steps replace.

@@ -44,7 +44,7 @@ public struct StoreMigration: Sendable {
   ///
   /// - Parameters:
   ///   - version: the `version` of the model that the step leads to.
-  ///   - names: entities, and properties as `Entity.property`, whose old objects or values are not kept, by their old or new names. In
+  ///   - names: the old or new names of entities, and of properties as `Entity.property`, whose old objects or values are not kept. In
   ///     the new store, they have no objects, or no values except defaults, until the step creates them. They may change in any
   ///     way, including a type, an identity, or the destination of a relationship. An entity also includes its sub-entities, and the
   ///     relationships to it.

@@ -61,7 +61,7 @@ public final class StoreMigrationStep {
   ///
   /// - Parameters:
   ///   - entity: the old name of the entity or, for stores of several versions with different names, its current name.
-  ///   - body: a closure that receives the old object and the new object; nil if there is no new object.
+  ///   - body: a closure that receives the old object and the new object, which is nil if there is none.
   /// - Throws: any error that the closure throws, or a ``StoreError`` if there is no such entity, or the store cannot be read or written.
   public func forEach(_ entity: String, _ body: (_ old: ManagedObject, _ new: ManagedObject?) throws -> Void) throws {
     let isOld = old.model.plan.entity(named: entity) != nil

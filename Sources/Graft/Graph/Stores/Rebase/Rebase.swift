@@ -17,9 +17,9 @@
 /// "Here" is the context, and "there" is the store, with the changes that other contexts wrote. Two new objects with the same identity
 /// become one object under every policy, as if they were imported; the values of the later object win.
 ///
-/// An object that is deleted here also counts as changed there if objects were added there to one of its relationships with the delete
-/// rule `cascade` or `deny`. If the deletion is kept, `cascade` also deletes these objects, and `deny` is a conflict. With storeWins, the
-/// deletion is also discarded if an object whose deletion is discarded depends on the object.
+/// An object that is deleted here also counts as changed there if objects were added there to one of its relationships with the delete rule
+/// `cascade` or `deny`. If the deletion is kept, `cascade` also deletes these objects, and `deny` is a conflict. With storeWins, the
+/// deletion is also discarded if another object, whose deletion is discarded, depends on the object.
 struct Rebase {
   /// Changes on top of the later version.
   struct Result {

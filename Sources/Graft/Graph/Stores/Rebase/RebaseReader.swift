@@ -30,7 +30,7 @@ struct RebaseReader {
 
   var schema: StoreSchema { map.schema }
 
-  /// For objects that were deleted and inserted again there, the old rows by the new rows.
+  /// The old rows, by the new rows, of objects that were deleted and inserted again there.
   var former: [StoredPlace: StoredPlace] { base.former }
 
   /// - Parameters:
@@ -269,7 +269,7 @@ struct RebaseReader {
     return found
   }
 
-  /// The row of an owner in the later version; nil if it has none.
+  /// The row of an owner in the later version; nil if that version does not have the owner.
   private func owner(_ place: StoredPlace) -> StoredPlace? {
     guard place.id < 0 || facts.deletedTargets.contains(place) || facts.isDeletedThere(place) else { return place }
     return facts.holders[place]

@@ -1,4 +1,4 @@
-/// The description of the tables in a snapshot file, which allows reading it with a changed model. JSON:
+/// The description of the tables in a snapshot file, which allows reading the file with a changed model. It is JSON:
 ///
 ///     {"sequence": 7, "tables": [{"name": "Hero", "entities": ["Hero"], "lastID": 3, "rows": 2,
 ///       "columns": [{"name": "id", "content": "integer64"}]}], "links": [{"name": "Hero_powers", "links": 4}],

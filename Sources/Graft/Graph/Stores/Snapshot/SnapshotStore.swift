@@ -217,9 +217,9 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
 
   /// Writes changes in one transaction, all or nothing. A store with a file replaces it.
   ///
-  /// - Returns: the number of the commit, or ``StoreWriteResult/moved`` if a later commit than `base` wrote data that the changes depend
+  /// - Returns: the number of the commit, or ``StoreWriteResult/moved`` if a commit after `base` wrote data that the changes depend
   ///   on. In that case, nothing was written.
-  /// - Throws: if the file cannot be written, if other stores write it for longer than ``Options/busyTimeout``, or if the changes
+  /// - Throws: if the file cannot be written, if other stores keep writing it for longer than ``Options/busyTimeout``, or if the changes
   ///   contradict each other or their base. In that case, nothing was written.
   package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     try state.withLock { state throws(StoreError) in
