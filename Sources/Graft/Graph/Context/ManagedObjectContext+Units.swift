@@ -1,6 +1,6 @@
 /// Transactions.
 extension ManagedObjectContext {
-  /// Runs imports and changes as one transaction. If the closure throws, all of them are rolled back ([I10](doc:Rules#I10)).
+  /// Runs imports and changes as one transaction. If the closure throws, everything is rolled back ([I10](doc:Rules#I10)).
   ///
   ///     try context.atomically {
   ///       try objects(Publisher.self, fromJSON: publishers, in: context)

@@ -1,8 +1,8 @@
 extension ManagedObject {
   /// Checks the object against the model and the registered validations, as at the end of an import ([I9](doc:Rules#I9)).
   ///
-  /// An object may be incomplete while it is edited. ``ManagedObjectContext/commit()`` checks all changes; this method checks
-  /// one object earlier. Placeholders are exempt.
+  /// An object may be incomplete while it is edited. ``ManagedObjectContext/commit()`` checks all changes; this method checks a single
+  /// object earlier. Placeholders are exempt.
   ///
   /// - Throws: a ``PropertyError`` that describes everything that is wrong, or states that the object was deleted or the store cannot be
   ///   read.

@@ -29,8 +29,8 @@ struct RowValidator {
     return (0..<words).allSatisfy { layout.pointee.required[$0] & ~row[1 + $0] == 0 }
   }
 
-  /// Returns whether a property has a value. A list that seems to be empty may not be loaded, and the object of a to-one without an inverse
-  /// may have been deleted.
+  /// Returns whether a property has a value. A list that seems to be empty may be one that is not loaded, and the object of a to-one
+  /// without an inverse may have been deleted.
   private func isSet(_ row: Row, _ slot: SlotPlan) -> Bool {
     if row.isSet(slot) { return slot.kind != .toOne || slot.inverse >= 0 || reader.target(row, slot) != nil }
     guard slot.kind == .toMany else { return false }

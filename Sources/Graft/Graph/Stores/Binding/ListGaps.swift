@@ -13,7 +13,7 @@ struct ListGaps {
 
   mutating func noteDeletions(in link: Int) { deletions[link, default: 0] += 1 }
 
-  /// Notes that a list was read or was written as a whole.
+  /// Notes that a list was read, or was written as a whole.
   mutating func note(_ list: StoredList, in link: Int, hasGaps: Bool) {
     let count = hasGaps ? -1 : deletions[link] ?? 0
     if count == 0 { lists[list] = nil } else { lists[list] = count }

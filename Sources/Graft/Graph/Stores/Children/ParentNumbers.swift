@@ -6,7 +6,7 @@
 ///                                                         no longer in memory
 struct ParentNumbers {
   private var parent: Unmanaged<ManagedObjectContext>
-  /// Numbers above this one are assigned here. Stores and outer parents use smaller numbers.
+  /// Numbers above this number are assigned here. Stores and outer parents use smaller numbers.
   private let base: Int64
   private var generation: RowGeneration
   private var tables: [Numbers]

@@ -1,6 +1,6 @@
 /// The properties that a model declares with `migratedFrom` for one version, as a step (S21).
 ///
-/// Names of earlier versions are names in the store before the migration. A store that skipped versions may have none of these attributes.
+/// Names of earlier versions refer to the store before the migration. A store that skipped versions may have none of these attributes.
 /// In that case, the property keeps its value in the store, unless the store does not have this property either.
 struct DeclaredMigration: Sendable {
   let version: String

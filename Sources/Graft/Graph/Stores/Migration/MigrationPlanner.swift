@@ -362,7 +362,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     plan.changes.append("add '\(title)'")
   }
 
-  /// The same property in a related entity that no longer declares it, if the store has values of it that may not be removed.
+  /// The same property in a related entity that no longer declares it, if the store has values of the property that must not be removed.
   private func formerOwner(
     of property: StoreLayout.Property, _ old: StoreLayout.Entity
   ) throws(Facts.Failure) -> String? {
@@ -469,7 +469,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     }
   }
 
-  /// Refuses an inverse if existing links may not agree with it: links of two relationships, or of a relationship whose sides are stored
+  /// Refuses an inverse if existing links might not agree with it: links of two relationships, or of a relationship whose sides are stored
   /// separately.
   private mutating func checkLinks(
     _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource

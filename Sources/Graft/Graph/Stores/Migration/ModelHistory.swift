@@ -99,8 +99,8 @@ package struct ModelHistory: Hashable, Sendable {
     models.last.map { ModelVersion.isOlder(version, than: $0.version) } ?? false
   }
 
-  /// Returns whether the step to a version has not run, although the store was created before it. A model without a version comes before
-  /// all versions.
+  /// Returns whether the step to a version has not run, although the store was created before that version. A model without a version comes
+  /// before all versions.
   ///
   /// - Parameter isDeclared: whether the model declares the step. Every program with the model has such steps.
   func needsStep(to version: String, isDeclared: Bool) -> Bool {

@@ -13,7 +13,7 @@
 /// to the whole graph, so it suits graphs of up to about 100,000 objects; `SQLiteStore` suits larger graphs. Several stores and
 /// processes may use the file: they write one at a time, and each store reads what the other stores wrote.
 ///
-/// The file has a checksum. A commit writes a new file next to it and then renames the new file, so a crash leaves either the old
+/// The file has a checksum. A commit writes a new file next to the old file and then renames the new file, so a crash leaves either the old
 /// file or the new one.
 public final class SnapshotStore: PersistentStore, StoreBackend {
   /// The options for opening a store.
