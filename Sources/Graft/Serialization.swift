@@ -155,8 +155,8 @@ extension ManagedObjectContext {
 /// If a number of a `json` attribute cannot be represented exactly by a Foundation type, it becomes the nearest `Double`, or infinity.
 /// ``jsonData(from:options:)-(ManagedObject,_)`` writes it unchanged.
 ///
-/// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the export is not a dictionary. A placeholder is exported
-///   as its identifier, and an object with a `@value` ([M23](doc:Rules#M23)) as any value.
+/// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the export is not a dictionary. A placeholder is exported as
+///   its identifier, and an object with a `@value` ([M23](doc:Rules#M23)) can be exported as any value.
 public func json(from object: ManagedObject, options: ExportOptions = ExportOptions()) throws(ExportError) -> [String:
   Any]
 {

@@ -98,7 +98,7 @@ import Testing
     }
     #expect(
       error?.diagnostics.map(\.message) == [
-        "expected an integer from -9223372036854775808 to 9223372036854775807, or the text of one for 'Order.id', "
+        "expected an integer from -9223372036854775808 to 9223372036854775807, or a string that contains one for 'Order.id', "
           + "found the string \"4 2\""
       ])
   }

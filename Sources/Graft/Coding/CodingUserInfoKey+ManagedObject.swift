@@ -22,14 +22,14 @@ extension CodingUserInfoKey {
 }
 
 extension Dictionary where Key == CodingUserInfoKey, Value == any Sendable {
-  /// The context in the `userInfo` of a decoder. The values of a `userInfo` are `Sendable`, but a context is not, so this
-  /// subscript sets it without a warning. This is safe because a decoder calls the program only synchronously.
+  /// The context in the `userInfo` of a decoder. Values in a `userInfo` must be `Sendable`. A context is not, so this subscript sets it
+  /// without a warning. This is safe because a decoder calls the program's code only synchronously.
   ///
   ///     decoder.userInfo[.managedObjectContext] = context
   public subscript<Context: ManagedObjectContext>(key: CodingUserInfoKey) -> Context? {
     get { (self as [CodingUserInfoKey: Any])[key] as? Context }
     set {
-      // `Sendable` is a marker: both existentials are a single reference.
+      // `Sendable` is a marker protocol, so both existentials are a single reference.
       let value: (any Sendable)? = newValue.map {
         unsafeBitCast($0 as AnyObject, to: (any AnyObject & Sendable).self)
       }

@@ -10,9 +10,9 @@
 ///       }
 ///     }
 ///
-/// Decoding inserts an object; ``ManagedObjectUpsert`` updates an existing object. A value that an attribute cannot hold, and an
-/// identity that another object has, are decoding errors, even if a property setter refuses them. If decoding an object fails,
-/// that object is rolled back. The model's validation rules are not checked; only imports check them.
+/// Decoding inserts an object; ``ManagedObjectUpsert`` updates an existing object. A value that an attribute cannot hold or an identity
+/// that another object already has is a decoding error, even if a property setter refuses it. If decoding an object fails, that object is
+/// rolled back. The model's validation rules are not checked; only imports check them.
 public protocol DecodableManagedObject: ManagedObjectInitializing, Decodable {
   /// Sets the properties of the object from the decoder.
   ///
@@ -23,8 +23,8 @@ public protocol DecodableManagedObject: ManagedObjectInitializing, Decodable {
 extension DecodableManagedObject where Self: ManagedObject {
   /// Inserts an object into the context in the decoder's `userInfo`, and sets its values.
   ///
-  /// - Throws: what ``setValues(from:)`` throws, or a `DecodingError` if the decoder has no context or a setter refuses a
-  ///   value. Nothing is then inserted.
+  /// - Throws: the error of ``setValues(from:)``, or a `DecodingError` if the decoder has no context or a setter refuses a value. Nothing
+  ///   is then inserted.
   public init(from decoder: any Decoder) throws {
     let context = try decoder.managedObjectContext()
     self = try context.settingValues(at: decoder.codingPath) {

@@ -73,7 +73,7 @@ extension DecodedPlace {
     return try (decimal.flatMap { JSONNumber($0) } ?? JSONNumber(try decode(Double.self))).map { .scalar(.number($0)) }
   }
 
-  /// Returns -0.0, which keeps its sign (D9), although neither integers nor `Decimal` have it; nil if the value is 0.
+  /// Returns -0.0 with its sign (D9), which neither integers nor `Decimal` can represent; nil if the value is 0.
   private mutating func negativeZero() -> DecodedValue? {
     guard let zero = try? decode(Double.self), zero == 0, zero.sign == .minus else { return nil }
     return JSONNumber(zero).map { .scalar(.number($0)) }
@@ -92,7 +92,7 @@ struct DecodedRoot: DecodedPlace {
   func object() throws -> KeyedDecodingContainer<DecodedKey> { try decoder.container(keyedBy: DecodedKey.self) }
 }
 
-/// The next element of an array. If reading it fails, it remains the next one.
+/// The next element of an array. If reading it fails, it remains the next element.
 struct DecodedElement: DecodedPlace {
   var container: any UnkeyedDecodingContainer
   var codingPath: [any CodingKey] { container.codingPath }

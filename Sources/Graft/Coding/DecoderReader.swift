@@ -1,7 +1,7 @@
 /// Reads the whole content of a decoder. Generic over the result: ``JSON``, or dictionaries and arrays for an import.
 ///
-/// A decoder does not reveal what it contains, so a string, a number and so on are requested until one succeeds. The kind that was
-/// last found under the same key is tried first, because payloads are repetitive. Reading is not recursive, so depth takes no stack
+/// A decoder does not reveal what it contains, so different types (a string, a number and so on) are tried until one succeeds. The kind
+/// last found under the same key is tried first, because payloads are repetitive. Reading is not recursive, so deep nesting uses no stack
 /// (I15).
 struct DecoderReader<Tree: DecodedTree> {
   /// An open container.

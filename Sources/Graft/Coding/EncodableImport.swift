@@ -54,7 +54,7 @@ extension ManagedObjectContext {
   ) throws -> [UInt32] {
     let entity = try importedEntity(entityName)
     let data = try (encoder ?? .ofPayloads).encode(value)
-    // Encoders write members in an order that differs from run to run; as dictionaries, they are read in model order (I7).
+    // Encoders write members in an order that differs from run to run. Imports read dictionaries in model order instead (I7).
     let value = try LentBytes.with(data) { bytes in
       try JSONBuilder.whole(bytes, maxDepth: JSONBuilder.deepest, FoundationTree.self)
     }

@@ -87,7 +87,7 @@ struct ExportDecoder: Decoder {
     throw mismatch(type, type.nounPhrase)
   }
 
-  /// Decodes 128-bit integers; no attribute can be read as one.
+  /// Decodes 128-bit integers; no attribute has such a type.
   func wide<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
     for json in [stored?.jsonValue, value.json] {
       guard case .number(let number)? = json else { continue }
@@ -213,7 +213,7 @@ private struct ExportedElements: UnkeyedDecodingContainer {
   }
   mutating func superDecoder() throws -> any Decoder { try next((any Decoder).self) { $0 } }
 
-  /// Reads the next element. If this fails, it remains the next one.
+  /// Reads the next element. If this fails, it remains the next element.
   private mutating func next<Result>(_ type: Any.Type, _ read: (ExportDecoder) throws -> Result) throws -> Result {
     let result = try read(inner(type))
     currentIndex += 1

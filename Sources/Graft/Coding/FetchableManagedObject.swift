@@ -6,7 +6,7 @@
 ///       static var identifierKey: CodingKeys { .lastName }
 ///     }
 ///
-/// Classes without handwritten decoding do not need this: they are found by the model's identity attributes.
+/// Classes without handwritten decoding do not need this protocol, because their objects are found by the model's identity attributes.
 public protocol FetchableManagedObject {
   /// The coding keys of the container that holds the identifier.
   associatedtype FetchableCodingKeys: CodingKey

@@ -41,8 +41,8 @@ extension ManagedObjectContext {
     return try decodingErrors { try decoder.decode(type, from: data) }
   }
 
-  /// Runs a closure that decodes managed objects. If the commit fails, it also throws a decoding error; values refused by setters have
-  /// their own error.
+  /// Runs a closure that decodes managed objects. A failed commit is also thrown as a decoding error; a value that a setter refuses is
+  /// thrown as an error of its own.
   private func decodingErrors<Value>(_ body: () throws -> Value) throws -> Value {
     do { return try decoding(body) } catch let error as any DiagnosticError where !(error is PropertyError) {
       let cause: any Error = (error as? ValidationError).map { ImportError($0) } ?? error

@@ -15,7 +15,7 @@ extension ManagedObjectInitializing where Self: ManagedObject {
   ///       name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
   ///     }
   ///
-  /// - Precondition: the model has the entity, which is not abstract, and this class for it.
+  /// - Precondition: the model has an entity with this class, and the entity is not abstract.
   public init(context: ManagedObjectContext) { self = context.insert(Self.self) }
 
   /// Imports the content of a decoder into the context in its `userInfo`, and returns the object that it describes or
@@ -35,9 +35,9 @@ extension ManagedObjectInitializing where Self: ManagedObject {
   /// payload, so its identifiers are resolved and it is validated as soon as it has been decoded. If elements of an array refer to each
   /// other, decode ``ManagedObjectsUpsert``.
   ///
-  /// A decoder provides less than the bytes do. Members have no order, so they are read in model order
-  /// ([I7](doc:Rules#I7)). If a key occurs twice, `JSONDecoder` shows only one. Errors have no lines and columns. Key paths are
-  /// defined by the model, so leave the decoder's key strategy at its default.
+  /// A decoder provides less information than the bytes. Members have no order, so they are read in model order ([I7](doc:Rules#I7)). If a
+  /// key occurs twice, `JSONDecoder` shows only one. Errors have no lines and columns. Key paths are defined by the model, so leave the
+  /// decoder's key strategy at its default.
   ///
   /// Nothing is committed. If the decoder fails later, ``ManagedObjectContext/rollBack()`` removes its changes from the
   /// context; `context.decode` rolls back automatically.

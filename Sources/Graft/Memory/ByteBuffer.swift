@@ -11,7 +11,7 @@
   import Musl
 #endif
 
-/// A growing sequence of bytes. Room is made before bytes are written. Only copies escape.
+/// A growing sequence of bytes. Callers reserve room before they write bytes.
 ///
 ///     buffer.reserve(20)
 ///     buffer.end = write(number, to: buffer.end)
@@ -29,7 +29,7 @@ struct ByteBuffer {
 
   func free() { release(base) }
 
-  /// The address of the next byte. Unsafe: nothing must be written, and the end must not be moved, beyond what was reserved.
+  /// The address of the next byte. Unsafe: nothing may be written beyond the reserved room, and the end may not be moved beyond it.
   @inline(__always) var end: ByteRoom {
     get { ByteRoom(base + count) }
     set { count = newValue.start - base }

@@ -4,7 +4,7 @@
   package import Foundation
 #endif
 
-/// Borrowed bytes. They are valid while a closure runs, or as long as the memory from which they were taken.
+/// Borrowed bytes. They are valid while a closure runs, or as long as the memory they were taken from.
 ///
 ///     try LentBytes.with(data) { bytes in ... }            // nothing is copied
 ///

@@ -51,7 +51,8 @@ extension ByteRoom {
   @inline(__always)
   func bytes(_ count: Int) -> LentBytes { LentBytes(start: start, count: count) }
 
-  /// Copies bytes, which must have an address. Most copies are of short keys, for which two words that may overlap are faster than a call.
+  /// Copies bytes, which must have an address. Most copies are short keys, for which copying two possibly overlapping words is faster than
+  /// a call.
   @inline(__always)
   func copy(_ source: LentBytes) {
     let place = source.baseAddress.unsafelyUnwrapped

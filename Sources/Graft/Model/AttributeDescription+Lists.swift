@@ -9,7 +9,7 @@ extension AttributeDescription {
   /// The type of what a row contains: a list is stored as JSON.
   package var storedType: AttributeType { isList ? .json : type }
 
-  /// Reads a JSON value in the form without a transformer.
+  /// Reads a JSON value in the form that the type accepts without a transformer.
   package func value(from json: JSON) throws(AttributeValueError) -> AttributeValue {
     isList ? try AttributeValue(json: json, listOf: type) : try AttributeValue(json: json, type: type)
   }

@@ -23,7 +23,7 @@ public struct AttributeDescription: Sendable {
   /// The JSON values that are read as null, before any transformer, instead of the model's
   /// ([M20](doc:Rules#M20)).
   public var nulls: [JSON]?
-  /// Whether a list also reads a single element, and an object with the keys `0`, `1` and so on ([M22](doc:Rules#M22)).
+  /// Whether a single element, or an object with the keys `0`, `1` and so on, is also read as a list ([M22](doc:Rules#M22)).
   public var isLenient = false
   /// The constraints on its values.
   public var validation = AttributeValidation()
@@ -36,7 +36,7 @@ public struct AttributeDescription: Sendable {
 
   /// The former names of the attribute, in any earlier version. A store of such a version has its data under one of them.
   public var renamedFrom: [String] = []
-  /// How the attribute gets its values from a store of an earlier version that has no attribute with one of its names.
+  /// How the attribute gets its values from a store of an earlier version that has no attribute with any of its names.
   public var migration: AttributeMigration? {
     get { migrationBox?.value }
     set { migrationBox = newValue.map(MigrationBox.init) }

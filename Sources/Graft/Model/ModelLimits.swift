@@ -18,10 +18,10 @@ enum ModelLimits {
     return count
   }()
 
-  /// The number of values that are read as null (M20): an import may have to compare each value of a payload with all of them.
+  /// The maximum number of values that are read as null (M20). An import may have to compare each value of a payload with all of them.
   static let nulls = 100
 
-  /// The number of objects that are read from one element or dictionary (M23): each reads the dictionary again, and adds a level of
+  /// The maximum number of objects that are read from one element or dictionary (M23). Each reads the dictionary again and adds a level of
   /// nesting.
   static let sharingObjects = 16
 

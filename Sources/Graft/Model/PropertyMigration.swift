@@ -1,4 +1,4 @@
-/// How a store of an earlier version of the model gives an attribute its values ([S21](doc:Rules#S21)).
+/// How an attribute gets its values from a store of an earlier version of the model ([S21](doc:Rules#S21)).
 ///
 ///     "lastName": {"type": "string", "migratedFrom": {"version": "2", "attributes": "name", "separator": " ", "part": 1}}
 ///     "address": {"type": "string", "migratedFrom": {"version": "2", "attributes": ["street", "city"], "separator": ", "}}
@@ -7,13 +7,13 @@ public struct AttributeMigration: Sendable {
   /// The first version of the model in which the attribute has this form.
   public var version: String
   /// The attributes of the earlier version. The texts of several attributes are joined, without nil values. The attributes are also found
-  /// under the names in `renamedFrom`. Names that are no longer in the model may be listed too; only the ones that a store has are used.
+  /// under the names in `renamedFrom`. Names that are no longer in the model may also be listed; only the names that a store has are used.
   public var attributes: [String]
   /// The string between the texts of several attributes, or between the parts of one.
   public var separator: String?
-  /// The index of the part of one attribute's text, from 0. The last part that any attribute takes is the rest of the text.
+  /// The index of the part of the attribute's text, counted from 0. The last part that any attribute takes is the rest of the text.
   public var part: Int?
-  /// The number of parts, if attributes take only some of them: the last one is the rest of the text, whether an attribute takes it or not.
+  /// The number of parts, if attributes take only some of them. The last part is the rest of the text, even if no attribute takes it.
   public var parts: Int?
   /// The value transformers that read the value. If there are none, every form that can be read without loss is accepted, as by `Lenient`;
   /// a number that the type cannot hold exactly is an error.
@@ -37,7 +37,7 @@ public struct AttributeMigration: Sendable {
   }
 }
 
-/// How a store of an earlier version of the model gives a to-one relationship its object, from attributes that the destination now has
+/// How a to-one relationship gets its object from a store of an earlier version of the model, from attributes that the destination now has
 /// ([S21](doc:Rules#S21)).
 ///
 ///     "team": {"destination": "Team", "migratedFrom": {"version": "3", "attributes": {"name": "teamName", "city": "teamCity"}}}

@@ -39,7 +39,7 @@ public struct RelationshipDescription: Sendable {
   public var keyPath: JSONKeyPath?
   /// The key paths that are read, in order, when ``keyPath`` is absent ([M7](doc:Rules#M7)).
   public var keyPathAliases: [JSONKeyPath] = []
-  /// A part of an identifier that has a key of its own in JSON.
+  /// A part of an identifier with its own key in JSON.
   public struct IdentifierKeyPath: Sendable, Hashable {
     /// The name of the destination's identity attribute, or `@type` for the key of its mapper.
     public var name: String
@@ -78,7 +78,7 @@ public struct RelationshipDescription: Sendable {
 
   /// The former names of the relationship, in any earlier version. A store of such a version has its data under one of them.
   public var renamedFrom: [String] = []
-  /// How the relationship gets its object from a store of an earlier version that has no relationship with one of its names.
+  /// How the relationship gets its object from a store of an earlier version that has no relationship with any of its names.
   public var migration: RelationshipMigration? {
     get { migrationBox?.value }
     set { migrationBox = newValue.map(MigrationBox.init) }

@@ -6,8 +6,8 @@
 
 /// Converts values from Swift code (a default, a setter, a transformer's result) to cells.
 enum CellEncoder {
-  /// The maximum number of bytes of a text in a snapshot file. Setters refuse longer texts. Databases have their own limits, which
-  /// a commit reports.
+  /// The maximum number of bytes of a string in a snapshot file. Setters refuse longer strings. Databases have their own limits, which a
+  /// commit reports.
   static let longestText = 1 << 30 - 1
 
   /// Returns the cell of a value in a slot, or nil if the slot cannot hold the value exactly. `keep` must keep its bytes

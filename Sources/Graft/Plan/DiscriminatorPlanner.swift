@@ -3,7 +3,7 @@ struct DiscriminatorPlanner {
   let keyPath: JSONKeyPath
   private let memory: KeptMemory
   private let entity: EntityPlan
-  /// The keys of the table for the entity, in its order. Never empty.
+  /// The table's keys for the entity, in the order of the table. Never empty.
   private let keys: [String]
 
   /// Returns nil if no declarative mapper has a key for the entity.

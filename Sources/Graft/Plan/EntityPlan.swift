@@ -5,7 +5,7 @@ final class EntityPlan {
   let description: EntityDescription
   let parent: EntityPlan?
   let properties: [PropertyPlan]
-  /// The slots by name. Swift treats canonically equivalent names as equal, so this does too.
+  /// The slots by name. Swift treats canonically equivalent names as equal, so this dictionary also does.
   let slotNumbers: [String: Int]
   /// The slots of the identity, in the order of `identityAttributes`. Empty if there is no identity.
   let identitySlots: [Int]
@@ -37,13 +37,14 @@ final class EntityPlan {
   var surroundingFields: [Int] = []
   /// The numbers of fields that only objects inside the entity's objects read (M19).
   var fieldsForOthers: [Int] = []
-  /// The values that the objects read from their surroundings, and that objects inside them read from them.
+  /// The values that the entity's objects read from their surroundings, and the values that objects inside them read from the entity's
+  /// objects.
   var surroundings = SurroundingPaths()
   /// The entities of the objects that are read from the same dictionary (M23).
   var sharingEntities: [Int] = []
   /// Their key paths.
   var sharedPaths: [JSONKeyPath] = []
-  /// Whether some attribute of the model is sensitive (M29).
+  /// Whether any attribute of the model is sensitive (M29).
   var hidesValues = false
   /// Whether the names of its objects hide their identity (M29).
   var hidesIdentity = false
@@ -104,7 +105,7 @@ struct AlternateIdentity {
   var number: Int
   var slots: [Int]
 
-  /// Returns the names of its properties, by which the alternate identities of an entity are sorted.
+  /// Returns the names of its properties. The alternate identities of an entity are sorted by them.
   func names(in properties: [PropertyPlan]) -> String { slots.map { properties[$0].name }.joined(separator: ",") }
 }
 

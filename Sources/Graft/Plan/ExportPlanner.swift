@@ -120,7 +120,7 @@ struct ExportPlanner {
   ) {
     for part in parts {
       var node = root
-      // A value inside another that is written as a whole is written with it.
+      // If the outer value is written as a whole, a value inside it is written with it.
       for key in part.keyPath.keys where node.step == nil { node = node.child(key) }
       if node.step?.action == .toOne { node.step?.sharesKey = true }
       guard node.step == nil, node.children.isEmpty else { continue }

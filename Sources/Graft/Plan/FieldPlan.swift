@@ -15,7 +15,7 @@ struct FieldPlan {
     case transformed
     /// An array of values (M13).
     case list
-    /// A value that may have another form, which means null (M20). ``FieldPlan/inner`` reads other values.
+    /// A value that may have another form that means null (M20). ``FieldPlan/inner`` reads all other values.
     case guarded
     case toOne, toMany
     /// A relationship to objects that are identified inside their owner. It is read when the owner is known (M12, M27).
@@ -66,8 +66,8 @@ struct FieldPlan {
   var forms = -1
   /// For transformed attributes, the index in the plan's transformers.
   var transformer = -1
-  /// Whether a text that the attribute itself would read is kept unchanged, because the transformer returns the same value as a
-  /// `URL` or `Date`, which may be spelled differently or be less exact.
+  /// Whether text that the attribute itself can read is kept unchanged. The transformer returns the same value as a `URL` or `Date`, which
+  /// may be spelled differently or be less exact.
   var keepsText = false
   var isIdentity = false
   /// Whether the value may be read before the rest of its object: an identity value, or the value of a modification attribute (M17).
@@ -92,7 +92,7 @@ struct GroupPlan {
   var tableMask: Int
 }
 
-/// A hash of a key's bytes without a loop. It needs no seed: the table contains only keys of the model, so the worst that a payload
+/// A hash of a key's bytes without a loop. It needs no seed, because the table contains only keys of the model. The worst that a payload
 /// can cause is a comparison with one of them.
 enum KeyHash {
   @inline(__always)

@@ -4,8 +4,8 @@
   import Foundation
 #endif
 
-/// Builds the text that is stored for a list (M13): a JSON array of its elements in stored form, without white space. Equal lists
-/// have equal texts, except if members of `json` elements are in a different order.
+/// Builds the text that is stored for a list (M13): a JSON array of its elements in stored form, without white space. Equal lists have
+/// equal text, unless members of `json` elements are in a different order.
 struct ListText {
   private(set) var bytes = [UInt8(ascii: "[")]
 

@@ -16,7 +16,7 @@ final class Plan: @unchecked Sendable {
   let transformers: [ValueTransformer]
   /// The unusual forms of values.
   let forms: [ValueForms]
-  /// The features that the model uses. A class with hooks may add to it.
+  /// The features that the model uses. Classes with hooks may add features.
   private(set) var features: PlanFeatures
   /// The fields of relationships to objects that are read without further checks and identified by themselves, so the content of
   /// each depends only on its own text.
@@ -78,7 +78,7 @@ final class Plan: @unchecked Sendable {
       $0.hasHooks = true
       $0.needsPreparation = true
       $0.isReadAtOnce = false
-      // The end of the payload needs the locations of the dictionaries.
+      // The locations of the dictionaries are needed at the end of the payload.
       $0.hasRules = true
     }
     for owner in entities {
@@ -163,7 +163,7 @@ struct EntityLayout {
   var valueField = -1
   /// Whether an element that is an object can only be the `@value`, because no key inside it is mapped (M23).
   var readsObjectsAsValues = false
-  /// Whether an element that is not an object is the `@value` of one, wherever it is, because no property reads `@key` (M23).
+  /// Whether an element that is not an object is the `@value` of an object, wherever it is, because no property reads `@key` (M23).
   var readsElements = false
   /// Whether the `@value` is a to-one, whose object is read from the same dictionary (M23).
   var sharesDictionary = false
@@ -181,7 +181,7 @@ struct EntityLayout {
   var reach: Int
   /// The entity that declares this entity's mapper (itself or an ancestor), or -1.
   var mapperOwner = -1
-  /// Whether, according to the model, such a mapper recognizes the entity in the output.
+  /// Whether, according to the model, this mapper recognizes the entity in the output.
   var writesDiscriminator = false
   /// The number of fields, groups included, and the number of words for their bits after the cells of a frame.
   var fieldCount: Int

@@ -29,7 +29,7 @@ extension PlanBuilder {
 }
 
 extension Plan {
-  /// Whether some attribute of the model is sensitive. Excerpts of payloads are then not shown.
+  /// Whether any attribute of the model is sensitive. Excerpts of payloads are then not shown.
   var hidesValues: Bool { entities.first?.hidesValues ?? false }
 }
 

@@ -36,7 +36,7 @@ struct SlotPlan {
   var deletesOrphans = false
   /// Whether `unresolvedRule` is `skip` or `deny`, so that identifiers wait for the end of the payload (D1).
   var defersUnknown = false
-  /// Whether such links can wait for this relationship or for its inverse.
+  /// Whether links of this relationship or of its inverse can wait in this way.
   var mayWait = false
   var destination = -1
   var destinationTable = -1

@@ -6,8 +6,8 @@
 
 /// `Lenient` (T6): reads an attribute of any type from every form that can be read without loss.
 extension BuiltInTransformer {
-  /// Unix times of a smaller magnitude are in seconds, and all others in milliseconds. As seconds, they cover the years up to 5138;
-  /// as milliseconds, all but three years around 1970.
+  /// Unix times of a smaller magnitude are in seconds; all other Unix times are in milliseconds. Seconds thus cover the years up to 5138,
+  /// and milliseconds all but three years around 1970.
   static let firstMilliseconds: Int64 = 100_000_000_000
 
   /// Returns the transformer for attributes of a type.
@@ -70,7 +70,7 @@ extension BuiltInTransformer {
   /// Returns the forms that are read, for messages.
   private static func lenientForms(of type: AttributeType) -> String {
     switch type {
-    case .integer16, .integer32, .integer64, .float, .double, .decimal: "\(type.rangePhrase), or the text of one"
+    case .integer16, .integer32, .integer64, .float, .double, .decimal: "\(type.rangePhrase), or a string that contains one"
     case .boolean: #"true, false, 0, 1, or the text "true", "false", "yes", "no", "0" or "1""#
     case .string: "a string, a number, true or false"
     case .date: "a date: RFC 3339 text, or seconds or milliseconds since 1970, in the years 0000 to 9999"

@@ -9,7 +9,7 @@ extension BuiltInTransformer {
   var numberTransformer: ValueTransformer {
     switch self {
     case .stringToInteger:
-      // Only a minus sign is allowed, without leading zeros or `-0`, so each integer has one text and round-trips (E4).
+      // The only sign allowed is minus. Leading zeros and `-0` are not allowed, so each integer has exactly one form and round-trips (E4).
       make(
         input: "a string", output: .integer64,
         expected: "a string of digits, such as \"42\", that fits in 64 bits, without leading zeros"
@@ -46,7 +46,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns a transformer between dates and the time since 1970, to the microsecond (D9). It also reads the text of a number.
+  /// Returns a transformer between dates and the time since 1970, to the microsecond (D9). It also reads a number in a string.
   ///
   /// - Parameter decimals: 0 for seconds, 3 for milliseconds.
   func timeTransformer(

@@ -16,7 +16,7 @@ extension BuiltInTransformer {
     case .integerToBoolean: "A boolean from `0` or `1`."
     case .stringToBoolean: "A boolean from `\"true\"` or `\"false\"`."
     case .lastPathSegment: "The last segment of a path or URL: `\"7\"` from `\"https://example.org/planets/7/\"`."
-    case .split: "The parts of a text between separators: a list from `\"1,2\"`."
+    case .split: "The parts of a string between separators: a list from `\"1,2\"`."
     case .lenient: "The type's own form, and every other form that loses nothing: an integer from `\"42\"`."
     case .blank: "The type's own form; text with only white space counts as `null`."
     }

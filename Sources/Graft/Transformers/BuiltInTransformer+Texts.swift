@@ -9,7 +9,7 @@ extension BuiltInTransformer {
   var textTransformer: ValueTransformer {
     switch self {
     case .lastPathSegment:
-      // The rest of the path is lost. Only the segment is written, and it is read as itself.
+      // The rest of the path is lost. Exports write only the segment, and imports read it unchanged.
       make(
         input: "a string", output: .string,
         expected: "a string with a path or URL, such as \"https://example.org/planets/1/\""
@@ -103,7 +103,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns a transformer between a text and the list of its parts. An empty text is an empty list.
+  /// Returns a transformer between a string and the list of its parts. An empty string is an empty list.
   func splitTransformer(_ separator: String) -> ValueTransformer {
     make(input: "a string", output: .string, expected: "a string with parts separated by '\(separator)'") { json in
       json.stringValue.map { .list(BuiltInTransformer.parts(of: $0, separator).map { .string($0) }) }
@@ -113,9 +113,9 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns the parts of a text between separators.
+  /// Returns the parts of a string between separators.
   static func parts(of text: String, _ separator: String) -> [String] {
-    // As bytes: a combining mark after a separator would hide it.
+    // Compare bytes, because a combining mark after a separator would hide it.
     let (bytes, mark) = (Array(text.utf8), Array(separator.utf8))
     var parts: [String] = []
     var start = 0

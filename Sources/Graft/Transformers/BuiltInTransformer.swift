@@ -6,7 +6,7 @@ package enum BuiltInTransformer: Sendable, Hashable {
   case stringToURL, stringToUUID, lowercase, integerToBoolean, stringToBoolean
   /// The last segment of a path or URL that is not empty (M26).
   case lastPathSegment
-  /// The parts of a text between separators.
+  /// The parts of a string between separators.
   case split(String)
   /// Reads leniently, depending on the type of the attribute (T6).
   case lenient(AttributeType)
@@ -22,7 +22,7 @@ extension BuiltInTransformer {
     .blank(.json),
   ]
 
-  /// The transformers with text in parentheses: the word before them, and an example.
+  /// The transformers with text in parentheses: the word before the parentheses, and an example.
   package static let parameterized: [(word: String, example: BuiltInTransformer)] = [
     ("DateFormat", .dateFormat("yyyy-MM-dd")), ("Split", .split(",")),
   ]
@@ -70,7 +70,7 @@ extension BuiltInTransformer {
 
   /// Returns the text in the parentheses after a word, or nil if the name does not begin with that word.
   private static func text(in name: String, after word: String) -> String? {
-    // Compare bytes: a combining mark forms one character with the parenthesis before it.
+    // Compare bytes, because a combining mark forms one character with the parenthesis before it.
     let opening = "\(word)(".utf8
     guard name.utf8.starts(with: opening), name.utf8.last == UInt8(ascii: ")") else { return nil }
     return String(decoding: name.utf8.dropFirst(opening.count).dropLast(), as: UTF8.self)

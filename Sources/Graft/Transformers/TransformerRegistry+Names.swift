@@ -14,8 +14,8 @@ extension TransformerRegistry {
   /// Returns the entity mapper with a name.
   package func entityMapper(named name: String) -> EntityMapper? { entityMappers[name] }
 
-  /// Returns what is wrong with the text in the parentheses of `DateFormat` or `Split`, or nil if it is correct or the name is a
-  /// different one.
+  /// Returns what is wrong with the text in the parentheses of `DateFormat` or `Split`. Returns nil if the text is correct, or for any
+  /// other name.
   package func fault(ofValueTransformerNamed name: String) -> String? {
     guard valueTransformers[name] == nil else { return nil }
     switch BuiltInTransformer(named: name) {

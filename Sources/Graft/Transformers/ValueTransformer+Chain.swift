@@ -1,7 +1,7 @@
 /// Combines several transformers into one (T8).
 extension ValueTransformer {
-  /// Creates a transformer that applies other transformers in order, and their reverses in the opposite order. Each reads the
-  /// result of the one before as JSON.
+  /// Creates a transformer that applies other transformers in order, and their reverses in the opposite order. Each reads the result of the
+  /// previous transformer as JSON.
   ///
   ///     "2 "  --Trimmed-->  "2"  --StringToInteger-->  2
   package init?(chain: [ValueTransformer]) {
@@ -24,7 +24,7 @@ extension ValueTransformer {
       guard let json = value?.jsonValue, !json.isNull else { return nil }
       do { value = try next.forward(json) } catch let error as TransformerInputError {
         throw TransformerInputError(
-          expected: "a value that '\(next.name)' can read (\(error.expected)) after the transformers before it")
+          expected: "a value that '\(next.name)' can read (\(error.expected)) after the preceding transformers")
       }
     }
     return value

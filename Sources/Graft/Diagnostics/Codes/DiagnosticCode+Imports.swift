@@ -1,4 +1,4 @@
-// Faults of a payload, and of calls that import one.
+// Faults in a payload, and in calls that import payloads.
 extension DiagnosticCode {
   /// A required value or object is missing.
   public static let missingValue = Self("missing-value")
@@ -13,7 +13,7 @@ extension DiagnosticCode {
 
   /// An identifier does not fit the identity attributes of its entity.
   public static let wrongIdentifier = Self("wrong-identifier")
-  /// No object has this identifier, and the relationship accepts existing objects only.
+  /// No object has this identifier, and the relationship accepts only existing objects.
   public static let unresolvedIdentifier = Self("unresolved-identifier")
   /// An object nested in its owner names a different owner, or no owner.
   public static let otherOwner = Self("other-owner")
@@ -51,7 +51,7 @@ extension DiagnosticCode {
   public static let nearUnmappedKey = Self("near-unmapped-key")
   /// A mapper skipped a dictionary, because its table does not list the discriminator.
   public static let skippedDictionary = Self("skipped-dictionary")
-  /// A value is not among those that an open `enum` lists.
+  /// An open `enum` does not list a value.
   public static let unlistedValue = Self("unlisted-value")
   /// The order of an array is lost, because its relationship is not ordered.
   public static let lostOrder = Self("lost-order")

@@ -6,7 +6,7 @@ extension DiagnosticCode {
   public static let tooLarge = Self("too-large")
   /// A model has more findings than are shown.
   public static let tooManyFindings = Self("too-many-findings")
-  /// An unknown key: a word of the model file, or a key of a payload that must be mapped.
+  /// An unknown key in a model file, or an unmapped key in a payload whose keys must all be mapped.
   public static let unknownKey = Self("unknown-key")
   /// A required key of a model file is missing.
   public static let missingKey = Self("missing-key")
@@ -91,7 +91,7 @@ extension DiagnosticCode {
   public static let unusableIndex = Self("unusable-index")
   /// An index is listed twice, or lists a property twice.
   public static let repeatedIndex = Self("repeated-index")
-  /// An index repeats one that stores always have.
+  /// An index repeats an index that stores always have.
   public static let redundantIndex = Self("redundant-index")
 
   // MARK: Key paths
@@ -129,7 +129,7 @@ extension DiagnosticCode {
   public static let brokenValidation = Self("broken-validation")
   /// A validation does not fit the type of its attribute.
   public static let unfitValidation = Self("unfit-validation")
-  /// No value can satisfy both of two bounds.
+  /// No value can satisfy both bounds.
   public static let impossibleBounds = Self("impossible-bounds")
   /// An `enum` lists no values.
   public static let emptyEnum = Self("empty-enum")
