@@ -4,8 +4,8 @@
   package import Foundation
 #endif
 
-/// The exact value of a number: `digits` times ten to the `exponent`, without leading or trailing zeros in the digits. Two
-/// texts have the same value if and only if these parts are equal.
+/// The exact value of a number: `digits` times ten to the `exponent`, without leading or trailing zeros in the digits. Two numbers have the
+/// same value if and only if these parts are equal.
 ///
 ///     -12.50   isNegative, digits 125, exponent -1
 ///     1e2      digits 1, exponent 2

@@ -73,7 +73,7 @@ extension ForeignText {
     case .literal(let word, let json):
       "expected a JSON value, found \(word): JSON has \(json) instead"
         + (["True", "False", "None"].contains(word) ? ", which Python's json.dumps() writes" : "")
-    case .singleQuote: "expected a JSON value, found a single quote: strings are in double quotes"
+    case .singleQuote: "expected a JSON value, found a single quote: JSON strings use double quotes"
     case .scriptGuard(let text):
       "expected JSON, found \(text), which keeps browsers from running the text as a script: remove it before the import"
     case .markup(let name):

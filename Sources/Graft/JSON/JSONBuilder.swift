@@ -1,4 +1,4 @@
-/// Builds a tree from a text, for closures, for reading `json` attributes, and for exports to dictionaries.
+/// Builds a tree from text, for closures, for reading `json` attributes, and for exports to dictionaries.
 ///
 /// Iterative; rejects duplicate keys (D8). Generic over the tree, so that one algorithm builds both ``JSON`` and
 /// Foundation's `Any`.
@@ -7,7 +7,7 @@ enum JSONBuilder {
   /// can be released with a stack of 512 KB.
   static let deepest = 1024
 
-  /// Returns whether a text that was written from a tree can be read again, because it is not nested too deeply.
+  /// Returns whether text written from a tree can be read again, which requires that it is not nested too deeply.
   static func isReadable(_ text: [UInt8]) -> Bool {
     LentBytes.with(text) { bytes in
       var scanner = JSONScanner(bytes, maxDepth: deepest)

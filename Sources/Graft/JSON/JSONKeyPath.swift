@@ -3,15 +3,14 @@
 ///     let path: JSONKeyPath = "publisher.name"       // dots separate keys
 ///     let dotted: JSONKeyPath = ["a.b", "c"]          // a key that contains a dot (M7)
 ///
-/// Three words are special as the only key. `@key` is the key under which the object itself appears ([M11](doc:Rules#M11)).
-/// `@value` is the value under that key when it is not an object: `{"4": "Agility"}`. `@index` is the position of the object in
-/// its array, from 0 ([M12](doc:Rules#M12)).
+/// Three words are special if they are the only key. `@key` is the key under which the object itself appears ([M11](doc:Rules#M11)).
+/// `@value` is the value under that key when it is not an object: `{"4": "Agility"}`. `@index` is the position of the object in its array,
+/// from 0 ([M12](doc:Rules#M12)).
 ///
-/// Brackets after a key lead through an array: `issues.edges[].node` collects from all its elements
-/// ([M25](doc:Rules#M25)).
+/// Brackets after a key lead through an array: `issues.edges[].node` collects the values of all its elements ([M25](doc:Rules#M25)).
 ///
-/// Two words are special as the first key. `@parent.id` is read from the object that encloses the object itself in the payload,
-/// `@root.meta.fetched_at` from the whole document ([M19](doc:Rules#M19)).
+/// Two words are special if they are the first key. `@parent.id` is read from the object that encloses the object itself in the payload,
+/// and `@root.meta.fetched_at` from the whole document ([M19](doc:Rules#M19)).
 public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
   CustomStringConvertible
 {

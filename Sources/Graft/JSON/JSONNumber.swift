@@ -17,7 +17,7 @@ public struct JSONNumber: Sendable {
   /// Creates a number from text that is known to be a JSON number.
   package init(uncheckedText text: String) { self.text = text }
 
-  /// Creates a number from its text. Returns nil unless the whole text is a number of RFC 8259, without spaces.
+  /// Creates a number from its text. Returns nil unless the whole text is a number as in RFC 8259, without spaces.
   public init?(_ text: String) {
     guard LentBytes.with(text, { NumberText.isNumber($0) }) else { return nil }
     self.text = text

@@ -21,7 +21,7 @@ extension JSONScanner {
     return try scanRestOfString(first, place)
   }
 
-  /// Moves past a string if it is a given text that is known to need no escapes.
+  /// Moves past a string if it equals the given text, which is known to need no escapes.
   ///
   /// - Returns: the text, at the position where it was passed.
   @inline(__always)

@@ -1,7 +1,7 @@
 /// Writes JSON values as text, either compact or indented for reading.
 ///
-/// Strings have the fewest escapes that RFC 8259 allows, and numbers keep their text. It does not recurse, so depth costs
-/// no stack (I15).
+/// Strings have the fewest escapes that RFC 8259 allows, and numbers keep their text. It does not recurse, so deep nesting uses no stack
+/// (I15).
 package struct JSONWriter {
   /// Whether members are sorted by the bytes of their keys.
   package var sortedKeys = false

@@ -6,7 +6,7 @@
 
 /// Queries on the text of a number. None of them allocates memory.
 package enum NumberText {
-  /// Returns whether the bytes are a number of RFC 8259: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
+  /// Returns whether the bytes are a number as in RFC 8259: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
   package static func isNumber(_ bytes: LentBytes) -> Bool {
     var index = 0
     func digits() -> Int {

@@ -1,4 +1,4 @@
-/// Values that are known before a text is read, in the order of the text, in which each is represented by a `0`.
+/// Values that are known before the text is read, in the order of the text. In the text, each is represented by a `0`.
 ///
 ///     text       {"name":0,"rank":0}
 ///     values     at 8: "Batman"   at 17: 7
@@ -43,7 +43,7 @@ struct ReadyValues<Value> {
     }
   }
 
-  /// Removes the value of the `0` at an offset, if it represents one. Offsets must grow from call to call.
+  /// Removes the value of the `0` at an offset, if it represents one. Offsets must increase from call to call.
   @inline(__always)
   mutating func take(at offset: Int) -> Value? {
     guard first < end, let entry = base.map({ $0 + first }), entry.pointee.offset == offset else { return nil }

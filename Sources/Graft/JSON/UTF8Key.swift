@@ -1,6 +1,6 @@
 /// A string that is compared and hashed by its bytes (I2).
 ///
-/// `String` compares by canonical equivalence, which treats different texts as equal and is slow for malicious ones.
+/// `String` compares by canonical equivalence, which treats different strings as equal and is slow for malicious strings.
 package struct UTF8Key: Hashable, Sendable {
   package let text: String
 

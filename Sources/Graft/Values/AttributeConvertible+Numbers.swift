@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// All integer types are read from `.integer`, and from any JSON number of integral value that fits.
+/// All integer types are read from `.integer`, and from any JSON number with an integral value that fits.
 extension AttributeConvertible where Self: FixedWidthInteger {
   /// `an integer`.
   static var nounPhrase: String { "an integer" }
@@ -25,7 +25,7 @@ extension AttributeConvertible where Self: FixedWidthInteger {
     return .decimal(JSONNumber(self).decimal ?? .nan)
   }
 
-  /// Creates an integer from a JSON number of integral value that fits: `4`, `4.0`, `4e0`.
+  /// Creates an integer from a JSON number with an integral value that fits: `4`, `4.0`, `4e0`.
   init?(json: JSON) {
     guard case .number(let number) = json else { return nil }
     if let value = number.int64 {

@@ -54,7 +54,7 @@ extension AttributeValue {
     AttributeValueError(expected: expected, found: foundPhrase)
   }
 
-  /// The value in the form used in messages that an attribute cannot hold it. Values that are not finite have no JSON form.
+  /// The value in the form used in messages about values that an attribute cannot hold. Values that are not finite have no JSON form.
   package var refusedPhrase: String {
     switch self {
     case .float, .double, .date: foundPhrase

@@ -20,7 +20,7 @@ package struct AttributeValueError: Error, Hashable, Sendable, CustomStringConve
 }
 
 extension AttributeValue {
-  /// Reads a JSON value as a type, by the rules M5 and D9. Values are never coerced.
+  /// Reads a JSON value as the given type, by rules M5 and D9. Values are never coerced.
   ///
   /// This is the reference implementation. The importer does the same with the bytes of a payload.
   package init(json: JSON, type: AttributeType) throws(AttributeValueError) {

@@ -52,7 +52,7 @@ struct Cell {
     Cell(bits: UInt64(bytes.address), tag: .text, count: bytes.count, flags: isPlain ? plain : 0)
   }
 
-  /// A plain text that the expected row has.
+  /// Plain text that the expected row already has.
   @inline(__always) static func expectedText(_ bytes: LentBytes) -> Cell {
     Cell(bits: UInt64(bytes.address), tag: .text, count: bytes.count, flags: plain | expected)
   }
@@ -62,7 +62,7 @@ struct Cell {
     Cell(bits: UInt64(first), tag: .rows, count: count)
   }
 
-  /// Returns the cell of a value with identifiers that are resolved at the end of the payload (D1), by their index.
+  /// Returns the cell of a value with identifiers that are resolved at the end of the payload (D1), given by their index.
   @inline(__always) static func deferred(index: Int) -> Cell { Cell(bits: UInt64(index), tag: .deferred) }
 
   /// The bytes of a text.

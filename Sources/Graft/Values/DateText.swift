@@ -10,7 +10,7 @@ package enum DateText {
   /// The range of RFC 3339 in microseconds: the years 0000 to 9999.
   package static let range: ClosedRange<Int64> = -62_167_219_200_000_000...253_402_300_799_999_999
 
-  /// Returns a date, or nil if the text is not one. Fractions are rounded half up to the microsecond.
+  /// Returns a date, or nil if the text is not a date. Fractions are rounded half up to the microsecond.
   ///
   /// Date and time are at fixed offsets, so they are read as two and a half words:
   ///
@@ -118,7 +118,7 @@ extension DateText {
     return fraction == 0 ? count : writeFraction(fraction, to: room, count)
   }
 
-  /// Writes the sign and the first digits of a year that does not have four.
+  /// Writes the sign and the first digits of a year that does not have four digits.
   ///
   /// - Returns: the first two of its last four digits, and the number of bytes written.
   @inline(never)

@@ -1,4 +1,4 @@
-/// The differences between texts that a comparison ignores.
+/// The differences between strings that a comparison ignores.
 ///
 ///     ignoring case and accents: "Ångström" -> "angstrom"
 ///
@@ -12,10 +12,10 @@ package struct TextFolding: OptionSet, Sendable, Hashable {
 
   /// Upper and lower case are the same.
   package static let ignoringCase = TextFolding(rawValue: 1)
-  /// Letters with accents are the same as letters without.
+  /// Letters with accents are the same as letters without accents.
   package static let ignoringAccents = TextFolding(rawValue: 2)
 
-  /// Returns the common form of all texts that differ only in ignored properties.
+  /// Returns the common form of all strings that differ only in ignored properties.
   package func folded(_ bytes: some Collection<UInt8>) -> [UInt8] {
     if isEmpty { return Array(bytes) }
     var folded: [UInt8] = []
@@ -35,7 +35,7 @@ package struct TextFolding: OptionSet, Sendable, Hashable {
         append(scalar, to: &folded)
         continue
       }
-      // At the end of a Greek word, there is another small sigma.
+      // A different small sigma is used at the end of a Greek word.
       if scalar == "\u{3C2}" {
         append("\u{3C3}", to: &folded)
       } else {

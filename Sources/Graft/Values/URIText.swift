@@ -22,8 +22,8 @@ package enum URIText {
     LentBytes.with(text) { isValid($0) } ? URL(string: text) : nil
   }
 
-  /// Returns the other texts that parse as a URL, with the escapes that `URL` adds decoded: `%C3%96` as `Ö`, and the host
-  /// `xn--exmple-cua.org` as `exämple.org`. If it escapes anything, it also escapes `%`.
+  /// Returns the other strings that parse as the same URL, with the escapes that `URL` adds decoded: `%C3%96` as `Ö`, and the host
+  /// `xn--exmple-cua.org` as `exämple.org`. If `URL` escapes anything, it also escapes `%`.
   ///
   /// The host has the form to which `URL` maps all its spellings: lower case and composed.
   package static func spellings(of url: URL) -> [String] {

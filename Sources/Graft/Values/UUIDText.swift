@@ -9,7 +9,7 @@
 /// A UUID is a 128-bit number, so the case of its letters does not matter. RFC 9562 and most servers use lower case, but
 /// `UUID.uuidString` is in upper case.
 package enum UUIDText {
-  /// Returns a UUID, or nil if the text is not one. Braces, missing dashes and spaces are rejected.
+  /// Returns a UUID, or nil if the text is not a UUID. Braces, missing dashes and spaces are rejected.
   package static func parse(_ bytes: LentBytes) -> UUID? {
     guard bytes.count == 36 else { return nil }
     var value = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)).uuid

@@ -153,7 +153,7 @@ private let entities = """
       (
         #"{"powers": [{"id": "1", "name": 1️⃣'x'}]}"#,
         [
-          "1️⃣ error: expected a JSON value, found a single quote: strings are in double quotes (at $.powers[0].name)"
+          "1️⃣ error: expected a JSON value, found a single quote: JSON strings use double quotes (at $.powers[0].name)"
         ]
       ),
     ])

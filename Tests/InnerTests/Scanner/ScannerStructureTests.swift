@@ -34,7 +34,7 @@ import Testing
     ("[\u{A0}1]", "expected a JSON value: an object, an array, a string, a number, true, false or null at 1"),
     ("[\u{C}1]", "expected a JSON value: an object, an array, a string, a number, true, false or null at 1"),
     ("[1\0]", "expected ',' or ']' at 2"),
-    ("'a'", "expected a JSON value, found a single quote: strings are in double quotes at 0"),
+    ("'a'", "expected a JSON value, found a single quote: JSON strings use double quotes at 0"),
   ]
 
   @Test("RFC 8259: a fault has the same message and location in every reader", arguments: faults)

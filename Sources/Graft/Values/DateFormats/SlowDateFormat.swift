@@ -19,12 +19,12 @@ final class SlowDateFormat: @unchecked Sendable {
     formatter.dateFormat = pattern
   }
 
-  /// Returns the date of a text that the formatter would write identically, or nil. If the text has a zone, the texts are
-  /// not compared, because the formatter writes UTC.
+  /// Returns the date of text that the formatter would write identically, or nil. If the text has a zone, this is not checked, because the
+  /// formatter writes UTC.
   func microseconds(_ text: String) -> Int64? {
     lock.withLock {
       guard let date = formatter.date(from: text) else { return nil }
-      // The last microsecond would read as the next year, but text that says the next year means it.
+      // The last microsecond would read as the next year, but text that names the next year means that year.
       guard date < Date(microsecondsSince1970: DateText.range.upperBound) else { return nil }
       guard hasZone || UTF8Key(formatter.string(from: date)) == UTF8Key(text) else { return nil }
       let microseconds = date.microsecondsSince1970

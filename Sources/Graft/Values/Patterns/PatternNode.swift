@@ -2,7 +2,7 @@
 package indirect enum PatternNode: Sendable {
   /// One character of a class. A literal character is a class of one.
   case character(PatternClass)
-  /// Nodes in sequence. An empty sequence matches the empty text.
+  /// Nodes in sequence. An empty sequence matches the empty string.
   case sequence([PatternNode])
   case alternatives([PatternNode])
   /// Unbounded if `most` is nil.

@@ -43,7 +43,7 @@ struct PatternParser {
     var pieces: [PatternNode] = []
     while let scalar = next, scalar != "|", scalar != ")" {
       let piece = try repeated(try piece())
-      // A piece that matches only the empty text adds nothing.
+      // A piece that matches only the empty string adds nothing.
       if case .sequence(let inner) = piece, inner.isEmpty { continue }
       pieces.append(piece)
     }
@@ -119,7 +119,7 @@ struct PatternParser {
     if case .assertion = node, scalars[start - 1] != ")" {
       throw fault("it repeats a position between characters, not a character", from: start)
     }
-    // The same texts match, lazy or not.
+    // The same strings match, whether the repetition is lazy or not.
     _ = take("?")
     if next == "+" {
       index += 1

@@ -1,7 +1,7 @@
-/// Matches a pattern against a text. All possible states advance together, so each character is read once, and each state is
-/// entered at most once per character. O(text x states), without recursion.
+/// Matches a pattern against text. All possible states advance together, so each character is read once, and each state is entered at most
+/// once per character. O(text x states), without recursion.
 extension PatternProgram {
-  /// Returns whether a text, in UTF-8, contains a match.
+  /// Returns whether text in UTF-8 contains a match.
   func matches(_ text: LentBytes) -> Bool {
     let count = states.count
     return Address.with(states) { states in
@@ -15,7 +15,7 @@ extension PatternProgram {
   }
 }
 
-/// One run of a pattern over a text. Unsafe inside: it uses memory that its caller lends.
+/// One run of a pattern over text. Unsafe inside, because it uses memory that its caller lends.
 private struct PatternRun {
   private let text: LentBytes
   private let states: Address<PatternProgram.State>
@@ -58,7 +58,7 @@ private struct PatternRun {
       followingCount = 0
       let (scalar, width) = scalar(at: position)
       position += width
-      // A text of two billion characters would need more marks than exist.
+      // Text of two billion characters would need more marks than exist.
       mark = mark == .max ? forgetMarks() : mark + 1
       for index in 0..<count {
         let number = Int(current[index])

@@ -1,4 +1,4 @@
-/// A pattern compiled to a state machine that reads a text once (Thompson's construction).
+/// A pattern compiled to a state machine that reads text once (Thompson's construction).
 ///
 ///     ^a+|b$        0 fork 1 5
 ///                   1 assert ^      2 character a      3 fork 2 4      4 jump 7

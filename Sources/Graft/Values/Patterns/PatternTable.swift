@@ -10,7 +10,7 @@ struct PatternTable: Sendable {
   private static let dead: UInt8 = 254
   private static let match: UInt8 = 255
 
-  /// The column of each ASCII character. Characters that no set of the pattern distinguishes share one.
+  /// The column of each ASCII character. Characters that no set of the pattern distinguishes share a column.
   private var columns: [UInt8] = []
   private var columnCount = 0
   /// The next states, row by row.
@@ -38,7 +38,7 @@ struct PatternTable: Sendable {
     }
     let begun = program.closure(of: [0], isStart: true, isEnd: false)
     first = number(begun)
-    // The start is also the end only in the empty text.
+    // The start is also the end only in the empty string.
     matchesEmpty = program.closure(of: [0], isStart: true, isEnd: true) == nil
     var next = 0
     while next < waiting.count {
@@ -78,7 +78,7 @@ struct PatternTable: Sendable {
     columnCount = examples.count
   }
 
-  /// Returns whether an ASCII text contains a match, or nil if the text is not all ASCII.
+  /// Returns whether ASCII text contains a match, or nil if the text is not all ASCII.
   func matches(_ text: LentBytes) -> Bool? {
     if text.isEmpty { return matchesEmpty }
     if first >= Self.dead { return first == Self.match }

@@ -1,13 +1,13 @@
-/// A `pattern` of the model: a regular expression that must match somewhere in a text (M4).
+/// A `pattern` of the model: a regular expression that must match somewhere in a string (M4).
 ///
 ///     let code = try TextPattern("^[A-Z]{2,4}-[0-9]{3}$")
 ///     code.matches("AB-234")                              // true
 ///
-/// The dialect is the one that JSON Schema recommends, with the semantics of ECMA-262: characters, `.`, classes, `\d \w \s`
-/// (ASCII except for `\s`), `\b`, `\p{L}` and other general categories, repetitions, `^ $`, groups and alternatives. One
-/// character is one Unicode scalar, as for `minLength` (D9).
+/// The dialect is the subset that JSON Schema recommends, with the semantics of ECMA-262: characters, `.`, classes, `\d \w \s` (ASCII
+/// except for `\s`), `\b`, `\p{L}` and other general categories, repetitions, `^ $`, groups and alternatives. One character is one Unicode
+/// scalar, as for `minLength` (D9).
 ///
-/// Matching reads each text once, in O(text x pattern). Look-around and back-references, which need to read it again, are not
+/// Matching reads each string once, in O(text x pattern). Look-around and back-references, which would require reading it again, are not
 /// supported.
 package struct TextPattern: Sendable {
   /// The reason why a pattern is malformed.
@@ -40,16 +40,16 @@ package struct TextPattern: Sendable {
     program = try PatternProgram(root)
   }
 
-  /// Returns the pattern prepared for many texts: O(text) if the pattern is small and the text is ASCII.
+  /// Returns the pattern prepared for many strings: O(text) if the pattern is small and the text is ASCII.
   package func prepared() -> TextPattern {
     var pattern = self
     pattern.table = PatternTable(program)
     return pattern
   }
 
-  /// Returns whether a text contains a match.
+  /// Returns whether a string contains a match.
   package func matches(_ text: String) -> Bool { LentBytes.with(text) { matches($0) } }
 
-  /// Returns whether a text, in UTF-8, contains a match.
+  /// Returns whether text in UTF-8 contains a match.
   package func matches(_ text: LentBytes) -> Bool { table?.matches(text) ?? program.matches(text) }
 }
