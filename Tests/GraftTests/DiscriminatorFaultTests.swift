@@ -41,7 +41,7 @@ import Testing
   func missing() throws {
     #expect(
       try message(#"[{"meta": {}}]"#) == #"""
-        shapes.json:1:2: error: cannot tell which sub-entity of the abstract entity 'Shape' this object is
+        shapes.json:1:2: error: cannot tell which sub-entity of the abstract entity 'Shape' this object belongs to
           at $[0]
         1 | [{"meta": {}}]
           |  ^

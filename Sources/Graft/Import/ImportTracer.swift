@@ -15,7 +15,7 @@ struct ImportTracer {
   private var row: UInt32?
   /// The state of the object when it was last examined.
   private var picture: ObjectPicture?
-  /// Whether an identifier created the object and this has not been recorded.
+  /// Whether an identifier created the object and this has not been recorded yet.
   private var isNewPlaceholder = false
   private var before = Before()
   /// The number of nested dictionaries of an open object that describe the traced object, by the open object's first cell and its
@@ -72,7 +72,7 @@ struct ImportTracer {
     return context.find(entity.index, cells: cells, isLoaded: isLoaded)
   }
 
-  /// Returns whether a row is the object's, if its identity cannot be looked up.
+  /// Returns whether a row belongs to the object, if its identity cannot be looked up.
   private func isObject(_ row: UInt32) -> Bool {
     guard trace.values == nil, let identity = RowReader(state).identityJSON(state.row(table, row)) else {
       return false
@@ -141,7 +141,7 @@ struct ImportTracer {
       let path = entity.path(ofField: field)
       let bits = reader.open.cells[frame.cells + layout.slotCount + field.number >> 6].bits
       let isSeen = bits >> UInt64(field.number & 63) & 1 != 0
-      // The last of the paths: the value is not in the object.
+      // The last of the paths, because the value is not in the object.
       if path.surroundings != nil { return .keyPath(path, isAlias: field.rank > 0) }
       let isElement = path.isElementValue && frame.marks.isElementValue
       if path.isObjectKey ? frame.key != nil : isSeen || isElement { return .keyPath(path, isAlias: field.rank > 0) }
@@ -359,7 +359,7 @@ struct ImportTracer {
         try scanner.skipValue()
       } while try scanner.continues(before: UInt8(ascii: "]"))
     } catch {
-      // It has been read before.
+      // The array has been read before, so it has no errors.
     }
     return elements
   }

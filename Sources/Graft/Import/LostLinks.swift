@@ -88,8 +88,8 @@ struct LostLinks {
     list.append(fault)
   }
 
-  /// Adds an object that names a second object, which names different ones. If the object itself previously had a different value,
-  /// this is an update.
+  /// Adds an object that names a second object, if the second object names different objects. If the object itself previously had a
+  /// different value, this is an update.
   private mutating func add(
     _ loss: LinkClaims.Loss, contradictedBy inverse: LinkClaims.Inverse, _ list: inout FaultList,
     _ firsts: [RowPlace: Int], _ names: GraphNames, _ merger: inout ObjectMerger

@@ -2,8 +2,8 @@
 public enum IdentityConflict: Sendable {
   /// The call fails, and the error names the other object.
   case refuse
-  /// The two become one. The other object is kept: it gets this object's links, the values that it lacks, and the values of the payload.
-  /// References to either object then refer to it.
+  /// The two objects become one. The other object is kept: it gets this object's links, the values that it lacks, and the values of the
+  /// payload. References to either object then refer to it.
   case unite
 }
 

@@ -10,8 +10,8 @@ extension ManagedObjectContext {
   ///     let report = try context.importJSON(data, into: Hero.self)
   ///     print(report)                                                    // Hero: 4 inserted, 2 updated
   ///
-  /// A successful import is permanent, as are changes made in code before it. Those changes are validated only if the context has a store:
-  /// call ``commit()`` first if they may be invalid.
+  /// A successful import is permanent, as are changes made in code before it. The earlier changes are validated only if the context has a
+  /// store. If they may be invalid, call ``commit()`` first.
   ///
   /// With a store, an import is repeated if another context or program commits the same objects while it runs ([S5](doc:Rules#S5)).
   ///
@@ -47,8 +47,8 @@ extension ManagedObjectContext {
   ///
   ///     try context.importJSON(data, [.objects(ofEntity: "Hero", at: "heroes"), .objects(ofEntity: "Power", at: "powers")])
   ///
-  /// The parts are one payload: unknown identifiers, orphans and validation are decided at the end of all of them. The document
-  /// is read once for each part; the rest is then skipped.
+  /// The parts are one payload: unknown identifiers, orphans and validation are decided at the end of all parts. The document is read once
+  /// for each part, skipping the other parts.
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
   @discardableResult

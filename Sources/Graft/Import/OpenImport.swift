@@ -26,7 +26,7 @@ final class OpenImport: OpenUnit {
 
   private enum Stage {
     case open
-    /// It was abandoned while another transaction was open inside it, and is rolled back when that has ended.
+    /// It was abandoned while another transaction was open inside it, and is rolled back when that transaction has ended.
     case doomed
     case closed
   }

@@ -25,7 +25,7 @@ final class TolerantImport {
   private var faulty = SkippedElements()
   /// Elements that were omitted because of another element, and that may be correct without it.
   private var dependent: [Start] = []
-  /// The elements that are not, together with all other omitted elements.
+  /// The elements that are faulty even without it, together with all other omitted elements.
   private var refused: [Start] = []
   /// The element that is being tried again.
   private var returned: Start?

@@ -59,7 +59,7 @@ import Testing
       """#)
     #expect(
       refusals(#"[{"place": 1️⃣{"name": "x"}}]"#, of: "Seat", in: context) == [
-        "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Place' this object is (at $[0].place)"
+        "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Place' this object belongs to (at $[0].place)"
       ])
   }
 }

@@ -73,13 +73,13 @@ private final class Log: Sendable {
         of: "Message", in: context, withNotes: true) == [
           "1️⃣ error: expected an object of 'Photo', but the object with this identity belongs to 'Text' (at $[0])",
           "  m.json:12:1: note: 'Photo' is declared here",
-          "  note: an object never changes its entity, except from a placeholder to a sub-entity",
+          "  note: an object never changes its entity, but a placeholder can become an object of a sub-entity",
           "2️⃣ error: expected an object of 'OldText', but the object with this identity belongs to 'Text' (at $[1])",
           "  m.json:11:1: note: 'OldText' is declared here",
-          "  note: an object never changes its entity, except from a placeholder to a sub-entity",
+          "  note: an object never changes its entity, but a placeholder can become an object of a sub-entity",
           "3️⃣ error: expected an object of 'Text', but the object with this identity belongs to 'Message' (at $[2])",
           "  m.json:10:1: note: 'Text' is declared here",
-          "  note: an object never changes its entity, except from a placeholder to a sub-entity",
+          "  note: an object never changes its entity, but a placeholder can become an object of a sub-entity",
         ])
     try objects(ofEntity: "Message", fromJSON: #"[{"id": 1, "meta": {"type": "text"}, "text": "x"}]"#, in: context)
     #expect(context.drawing == "Message(2)\nText(1) text=\"x\"")
@@ -117,7 +117,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Dot(1)")
     #expect(
       refusals(#"[1️⃣{"id": 2}, {"id": 2, "kind": 2️⃣"circle"}]"#, of: "Shape", in: context, withNotes: true) == [
-        "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Shape' this object is (at $[0])",
+        "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Shape' this object belongs to (at $[0])",
         "  m.json:3:15: note: 'Shape' is declared abstract here",
         "  note: expected 'kind' to be one of \"box\", \"dot\"",
         "2️⃣ error: expected one of \"box\", \"dot\" for 'kind', which chooses the sub-entity of 'Shape', found the string \"circle\" (at $[1].kind)",

@@ -147,7 +147,7 @@ private final class Album: ManagedObject, ImportObserving {}
         """)
       #expect(
         refusals(#"[{"id": 1, "cover": 1️⃣{"id": 1, "skip": true}}]"#, of: "Album", in: context) == [
-          "1️⃣ error: expected a value for 'Album.cover', which is not optional, found none (no known object has this identifier, or another object took it later) (at $[0].cover)"
+          "1️⃣ error: expected a value for 'Album.cover', which is not optional, found none (no known object has this identifier, or another object later took that object) (at $[0].cover)"
         ])
     }
   }
@@ -211,7 +211,7 @@ private final class Album: ManagedObject, ImportObserving {}
           """)
       #expect(
         refusals(#"{"photos": [{"id": 1, "skip": true}], "thing": 1️⃣{}}"#, of: "Shelf", in: context) == [
-          "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Thing' this object is (at $.thing)"
+          "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Thing' this object belongs to (at $.thing)"
         ])
     }
   }

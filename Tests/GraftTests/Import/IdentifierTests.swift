@@ -222,7 +222,7 @@ import Testing
       refusals(#"[{"id": 1, "dog": 5}, {"id": 2, "cat": 1️⃣5}]"#, of: "Owner", in: context, withNotes: true) == [
         "1️⃣ error: expected an object of 'Cat', but the object with this identity belongs to 'Dog' (at $[1].cat)",
         "  m.json:9:1: note: 'Cat' is declared here",
-        "  note: an object never changes its entity, except from a placeholder to a sub-entity",
+        "  note: an object never changes its entity, but a placeholder can become an object of a sub-entity",
       ])
     #expect(
       refusals(#"[{"id": 1, "dog": 5}, {"id": 2, "animal": 1️⃣{"id": 5, "kind": "cat"}}]"#, of: "Owner", in: context) == [
@@ -267,7 +267,7 @@ import Testing
     #expect(context.drawing == "Shape(7) placeholder\nPage(1) shapes=[Shape(7)]")
     #expect(
       refusals(#"[1️⃣{"id": 7, "radius": 1}]"#, of: "Shape", in: context) == [
-        "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Shape' this object is (at $[0])"
+        "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Shape' this object belongs to (at $[0])"
       ])
     try objects(ofEntity: "Shape", fromJSON: #"[{"id": 7, "radius": 1, "kind": "circle"}]"#, in: context)
     #expect(context.drawing == "Circle(7) radius=1\nPage(1) shapes=[Circle(7)]")

@@ -353,7 +353,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(abstract.drawing == "Tool(a) name=\"saw\"")
     #expect(
       refusals(#"{"b": 1️⃣"salt"}"#, of: "Thing", in: abstract) == [
-        "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Thing' this object is (at $.b)"
+        "1️⃣ error: cannot tell which sub-entity of the abstract entity 'Thing' this object belongs to (at $.b)"
       ])
   }
 

@@ -23,7 +23,7 @@ import Testing
         "Being")
     }
     #expect(
-      error.diagnostics.map(\.message) == ["cannot tell which sub-entity of the abstract entity 'Place' this object is"]
+      error.diagnostics.map(\.message) == ["cannot tell which sub-entity of the abstract entity 'Place' this object belongs to"]
     )
     #expect(context.dumpText == before)
     #expect(context.checkInvariants() == [])
@@ -36,7 +36,7 @@ import Testing
     func expectRefusal(_ payload: some JSONPayload) throws {
       let error = #expect(throws: ImportError.self) { try context.importJSON(payload, ofEntity: "Place") }
       let text = "\(try #require(error))"
-      #expect(text.contains("cannot tell which sub-entity of the abstract entity 'Place' this object is"))
+      #expect(text.contains("cannot tell which sub-entity of the abstract entity 'Place' this object belongs to"))
       #expect(text.contains("it has no sub-entity yet: declare one, or remove \"abstract\""))
     }
     try expectRefusal(#"{"id": 1}"#)

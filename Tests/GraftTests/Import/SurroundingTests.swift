@@ -155,7 +155,7 @@ import Testing
         withNotes: true) == [
           "1️⃣ error: expected an identifier at the key path '@root.user' of 'Line.user', found an object (at $.user)",
           "  m.json:16:29: note: 'user' is a to-one relationship to 'User' here",
-          "  note: '@parent' and '@root' read identifiers of objects: to read this one, write \"JSONKeyPath\": \"@root.user.name\"",
+          "  note: '@parent' and '@root' read identifiers of objects: to read the identifier of this object, write \"JSONKeyPath\": \"@root.user.name\"",
         ])
     #expect(
       refusals(#"{"lines": [{"sku": "A"}], "id": 1, "user": 1️⃣7}"#, of: "Line", in: context, at: "lines") == [

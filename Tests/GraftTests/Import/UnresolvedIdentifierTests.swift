@@ -172,7 +172,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       """)
     #expect(
       refusals(#"[{"id": 1, "artist": 1️⃣8}]"#, of: "Song", in: context) == [
-        "1️⃣ error: expected a value for 'Song.artist', which is not optional, found none (no known object has this identifier, or another object took it later) (at $[0].artist)"
+        "1️⃣ error: expected a value for 'Song.artist', which is not optional, found none (no known object has this identifier, or another object later took that object) (at $[0].artist)"
       ])
   }
 

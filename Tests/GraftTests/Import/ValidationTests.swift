@@ -247,7 +247,7 @@ import Testing
     #expect(refusals(#"[{"id": 1, "desk": 2}, {"id": 2, "desk": 1}]"#, of: "Person", in: context) == [])
     #expect(
       refusals(#"[{"id": 3, "desk": 1️⃣3}, 2️⃣{"id": 4, "desk": 3}]"#, of: "Person", in: context) == [
-        "1️⃣ error: expected a value for 'Person.desk', which is not optional, found none (no known object has this identifier, or another object took it later) (at $[0].desk)"
+        "1️⃣ error: expected a value for 'Person.desk', which is not optional, found none (no known object has this identifier, or another object later took that object) (at $[0].desk)"
       ])
   }
 

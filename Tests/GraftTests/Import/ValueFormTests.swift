@@ -787,7 +787,7 @@ import Testing
         #"[{"id": 1, "age": 1️⃣"x"}, {"id": 2, "counts": 2️⃣"1, 2"}, {"id": 3, "born": 3️⃣"1/2/2020"}, {"id": 4, "days": 4️⃣"1970;x"}, {"id": 5, "tags": 5️⃣7}]"#,
         of: "P", in: context) == [
           "1️⃣ error: expected a value that 'StringToInteger' can read (a string of digits, such as \"42\", that fits in 64 bits, without leading zeros) after the preceding transformers for 'P.age', found the string \"x\" (at $[0].age)",
-          "2️⃣ error: expected the text of an integer for each part of 'P.counts', found \" 2\" (at $[1].counts)",
+          "2️⃣ error: expected text that spells an integer for each part of 'P.counts', found \" 2\" (at $[1].counts)",
           "3️⃣ error: expected a string with a date in the format 'yyyy-MM-dd' or 'dd.MM.yyyy' or ''|'yyyy' for 'P.born', found the string \"1/2/2020\" (at $[2].born)",
           "4️⃣ error: expected text that 'DateFormat(yyyy)' can read for each part of 'P.days', found \"x\" (at $[3].days)",
           "5️⃣ error: expected an array for 'P.tags', found the number 7 (at $[4].tags)",

@@ -51,8 +51,8 @@ struct KnownObject {
     return cell
   }
 
-  /// Looks for the object again, because the dictionary deletes it: if several objects have the alternate identity, it may mean a
-  /// different one (M27).
+  /// Looks for the object again, because the dictionary deletes it. If several objects have the alternate identity, the dictionary may
+  /// refer to a different object (M27).
   mutating func findDeleted(_ object: ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader) {
     guard context.model.plan.layouts[object.entity].alternateCount > 0 else { return }
     let ahead = put(aside: &reader) { reader throws(JSONSyntaxError) in
@@ -61,7 +61,7 @@ struct KnownObject {
     row = ahead??.row
   }
 
-  /// Reads something whose faults are kept separately.
+  /// Calls a closure that reads something, and keeps its faults separately.
   private mutating func put<Value>(
     aside reader: inout PayloadReader, _ read: (inout PayloadReader) throws(JSONSyntaxError) -> Value
   ) -> Value? {
@@ -88,8 +88,8 @@ struct KnownObject {
     if isFaulty { try log.stopIfFull() }
   }
 
-  /// Returns the replacement of the dictionary if it is skipped. An object that is unknown, or is a placeholder, is looked up
-  /// again when the payload ends.
+  /// Returns the replacement for the dictionary if it is skipped. An object that is unknown, or is a placeholder, is looked up again when
+  /// the payload ends.
   func standIn(
     _ object: ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader
   ) -> UInt32? {

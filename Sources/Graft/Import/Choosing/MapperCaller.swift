@@ -41,7 +41,7 @@ struct MapperCaller {
       case nil: return .unknown
       }
     }
-    // An inherited mapper may name entities outside this one, because "hierarchy" means the declared entity's hierarchy (D4).
+    // An inherited mapper may name entities outside this entity, because "hierarchy" means the declared entity's hierarchy (D4).
     guard reader.finder.isKind(entity, of: declared.index) else {
       log.refuseAnswer(
         log.plan.entities[entity].name, declared, mapper: nil, at: found.offset, length: found.length)

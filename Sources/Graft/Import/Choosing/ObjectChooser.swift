@@ -67,7 +67,7 @@ struct ObjectChooser {
     if reader.mayRefer(opening), let reference = try reader.readReference(object.entity, opening) {
       return reference.map { .skipped(standIn: $0) } ?? .refused
     }
-    // Its own transformer, or one that it inherits from below the declared entity.
+    // Its own transformer, or one inherited from an entity below the declared entity.
     let entity = plan.entities[object.entity]
     if entity !== declared, let transformer = entity.dictionaryTransformer,
       transformer.owner != declared.dictionaryTransformer?.owner

@@ -1,4 +1,4 @@
-/// Finds the objects of an entity in a payload that is an enclosing object (I19).
+/// Finds the objects of an entity in a payload that encloses them in another object (I19).
 ///
 ///     {"data": {"page": 1, "items": [{"id": 7, "name": "Ada"}]}}        data.items: the elements have keys of 'Person'
 ///     {"edges": [{"node": {"id": 7, "name": "Ada"}}]}                   edges[].node
@@ -77,7 +77,8 @@ struct EnvelopeSearch {
     return !path.contains { $0.isEmpty || $0.contains(".") }
   }
 
-  /// Returns whether the values of an object are the objects: several objects with the same mapped keys, or one whose key is a number.
+  /// Returns whether the values of an object are the objects: several objects with the same mapped keys, or one object whose key is a
+  /// number.
   private func isCollection(_ members: [JSONLocator.Member], _ scanner: JSONScanner) -> Bool {
     guard let first = members.first, members.count > 1 || first.key.utf8.allSatisfy(NumberText.isDigit) else {
       return false

@@ -8,7 +8,7 @@ struct FaultList {
   private var total = 0
   private let limit: Int
 
-  /// The number of faults, for each error that the limit allows, that ends the import, however alike they are.
+  /// The import ends at this many faults for each error that the limit allows, however alike the faults are.
   private static let mostOfLimit = 50
 
   /// - Parameter limit: the maximum number of errors to report.

@@ -115,8 +115,8 @@ final class FaultLog {
     recordOnce(.refusedCall(call), at: offset(), length: length())
   }
 
-  /// Records the error that a closure threw. If a call of the closure was rejected before, the call is also recorded, because it
-  /// caused the error.
+  /// Records the error that a closure threw. If a call by the closure was rejected earlier, that call is also recorded, because it caused
+  /// the error.
   func recordThrown(_ finding: ImportFinding, _ error: any Error, at offset: Int, length: Int = 1) {
     note(error)
     let call = context.activity.pointee.takeRefusedCall()
@@ -129,7 +129,7 @@ final class FaultLog {
     }
   }
 
-  /// Records a finding once: if a closure repeats the call, the cause is the same.
+  /// Records a finding only once, because the cause is the same if a closure repeats the call.
   private func recordOnce(_ finding: ImportFinding, at offset: Int, length: Int) {
     if list.contains(where: { $0.finding.code == finding.code && $0.finding.message == finding.message }) { return }
     record(finding, at: offset, length: length)

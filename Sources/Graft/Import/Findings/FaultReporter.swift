@@ -39,7 +39,7 @@ struct FaultReporter {
     return ImportError(shown, underlyingError: cause, isAtLimit: isAtLimit)
   }
 
-  /// Returns the error for a syntax error or an exceeded limit, which ends the import. Errors that were found before are also reported.
+  /// Returns the error for a syntax error or an exceeded limit, which ends the import. Errors found earlier are also reported.
   func error(_ syntax: JSONSyntaxError, after faults: FaultList, cause: (any Error)?) -> ImportError {
     var faults = faults
     faults.append(FaultReporter.fault(syntax, options))

@@ -7,7 +7,7 @@ struct ImportAdvice {
   private let value: JSON
   /// Whether the attribute is a part of its entity's identity.
   private let isIdentity: Bool
-  /// The values that the attribute reads as null already.
+  /// The values that the attribute already reads as null.
   private let nulls: [JSON]
   /// Whether values are not shown (M29).
   private let isSensitive: Bool
@@ -75,7 +75,7 @@ struct ImportAdvice {
   }
 
   private var readingAsNull: String? {
-    // An object needs its identity, and a list values.
+    // An object needs its identity, and a list needs values.
     let isPossible = !isIdentity && !attribute.isList && !isSensitive && attribute.keyPath?.isObjectKey != true
     guard isPossible, isNothing, !nulls.contains(value) else { return nil }
     let text = JSONWriter.text(of: value)

@@ -19,7 +19,7 @@ extension ImportFinding {
       .entityConflict, about: own.subject,
       "expected an object of '\(expected.name)', but the object with this identity belongs to '\(own.name)'",
       requirement: Requirement(expected),
-      remark: "an object never changes its entity, except from a placeholder to a sub-entity"
+      remark: "an object never changes its entity, but a placeholder can become an object of a sub-entity"
     ).relational
   }
 
@@ -46,7 +46,7 @@ extension ImportFinding {
     let missing = "it has no sub-entity yet: declare one, or remove \"abstract\""
     return Self(
       .abstractEntity, about: entity.subject,
-      "cannot tell which sub-entity of the abstract entity '\(entity.name)' this object is",
+      "cannot tell which sub-entity of the abstract entity '\(entity.name)' this object belongs to",
       requirement: Requirement(entity.description.source, .abstract, "'\(entity.name)' is declared abstract here"),
       remark: mapper.map { "expected '\($0.path)' to be \(choice($0.legal))" }
         ?? (entity.concreteAndSubentities.count > 1 ? nil : missing))

@@ -19,7 +19,7 @@ extension ImportFinding {
 
   /// The same finding for a required object whose identifier is in the payload.
   var withUnknownObject: Self {
-    explained("no known object has this identifier, or another object took it later")
+    explained("no known object has this identifier, or another object later took that object")
   }
 
   /// The same finding for a required object that the payload marks as deleted (M17).

@@ -68,8 +68,8 @@ extension ImportFinding {
       remark: "omit '\(subject.property.name)' where an object is nested in its owner")
   }
 
-  /// A dictionary without identity may describe either an object that the payload deletes or gives other values, or a different
-  /// object (M27).
+  /// A dictionary without identity may describe either an object that the payload deletes or gives different values, or another object
+  /// (M27).
   static func ambiguousAlternate(
     _ entity: EntityPlan, _ number: Int, _ first: String, isDeleted: Bool, other: String
   ) -> Self {
@@ -124,7 +124,7 @@ extension ImportFinding {
       found: "an object",
       requirement: subject.relationship,
       remark: "'@parent' and '@root' read identifiers of objects"
-        + (inner.map { ": to read this one, write \"JSONKeyPath\": \"\($0)\"" } ?? ""))
+        + (inner.map { ": to read the identifier of this object, write \"JSONKeyPath\": \"\($0)\"" } ?? ""))
   }
 
   // MARK: Lists

@@ -103,7 +103,7 @@ extension ImportFinding {
     return (", which is not between \(range.lowerBound) and \(range.upperBound)", nil)
   }
 
-  /// A part of a text that was split into a list (T8).
+  /// A part of a string that was split into a list (T8).
   static func unfitPart(_ subject: Subject, part: String) -> Self {
     let type = subject.property.attribute?.type ?? .json
     let digits = part.dropFirst().dropLast()
@@ -116,7 +116,7 @@ extension ImportFinding {
         found: part, requirement: subject.type(ImportAdvice.reading(.number(number), subject)))
     }
     let expected =
-      subject.property.transformer.map { "text that '\($0.name)' can read" } ?? "the text of \(type.nounPhrase)"
+      subject.property.transformer.map { "text that '\($0.name)' can read" } ?? "text that spells \(type.nounPhrase)"
     return Self(
       .invalidValue, about: subject.named, "expected \(expected) for each part of \(subject.quoted)", found: part,
       requirement: subject.transformer())

@@ -23,7 +23,7 @@ struct ImportFinding: Sendable {
   /// Whether the message already contains the suggestion.
   var namesSuggestion = false
   var requirement: Requirement?
-  /// Whether it may be the fault of another object that is missing or that took a link.
+  /// Whether it may be caused by another object that is missing or took a link.
   var isRelational = false
   /// Whether the finding is about the text of the payload. If the model has sensitive attributes, its path is not shown (M29).
   var isOfText = false
@@ -31,7 +31,7 @@ struct ImportFinding: Sendable {
   var isKindOfItsValue = false
   /// Further explanations without a location.
   var remarks: [String]
-  /// The entity and the property that it is about, and the object if there is one already.
+  /// The entity and the property that it is about, and the object if it already exists.
   var subject: Diagnostic.Subject?
 
   init(
@@ -75,7 +75,7 @@ struct ImportFinding: Sendable {
     return finding
   }
 
-  /// The same finding, which may be the fault of another object.
+  /// The same finding, which may be caused by another object.
   var relational: Self {
     var finding = self
     finding.isRelational = true

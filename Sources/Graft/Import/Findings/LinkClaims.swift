@@ -41,7 +41,7 @@ struct LinkClaims {
     isWatchingValues = isWanted
   }
 
-  /// Examines a relationship that a value of the payload is about to change, at the end of the payload or to nothing.
+  /// Examines a relationship that a value of the payload is about to change, possibly at the end of the payload or to no objects.
   ///
   /// - Parameter rows: the rows that the value names.
   mutating func look(

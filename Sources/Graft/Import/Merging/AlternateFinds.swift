@@ -24,8 +24,8 @@ struct AlternateFinds {
     finds.append(Find(found: found, entity: entity, offset: offset))
   }
 
-  /// Refuses dictionaries whose object is about to be deleted or now has other values, while another object has the values by which
-  /// it was found.
+  /// Refuses dictionaries whose object is about to be deleted or now has other values, while another object has the values that were used
+  /// to find it.
   func refuseAmbiguous(_ finder: RowFinder, _ log: FaultLog) {
     let state = finder.editor.state
     var known: [Values: [UInt32]] = [:]

@@ -53,7 +53,7 @@ public struct ImportOptions: Sendable {
   ///     let report = try context.importJSON(data, into: Hero.self)
   ///     print(DiagnosticRenderer().render(report.warnings))
   ///
-  /// Only imports that return a report look for them, unless they are errors.
+  /// Only imports that return a report look for warnings, unless warnings are errors.
   public var warnings: Warnings
   /// Whether the report lists what happened to each object, with old and new values, instead of only how many objects were affected (I12).
   /// This costs time and memory for each new or changed object.

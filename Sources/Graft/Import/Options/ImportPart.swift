@@ -11,7 +11,7 @@ public struct ImportPart: Sendable {
   /// The treatment of objects of the entity that the payload does not mention.
   public var missing: MissingObjects
 
-  /// The object that has the payload as the value of one of its relationships. The part's entity is then the object's (I24).
+  /// The object that has the payload as the value of one of its relationships. The part's entity is then the object's entity (I24).
   package var parent: Parent?
 
   /// An object, known by its identifier, and one of its relationships.

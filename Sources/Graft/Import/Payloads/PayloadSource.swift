@@ -80,7 +80,7 @@ struct PayloadSource {
   let root: Root
   let quota: Quota?
 
-  /// Text.
+  /// Creates a source from one document.
   init(_ bytes: LentBytes, _ options: ImportOptions) {
     self.init(bytes, options, .document, Window(), Root(), written: nil)
   }

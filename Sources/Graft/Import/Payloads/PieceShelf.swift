@@ -175,7 +175,7 @@ final class PieceShelf {
 
   // MARK: Asking
 
-  /// Returns a scanner at an offset, which is valid until the next one is requested; nil if the bytes are no longer available.
+  /// Returns a scanner at an offset, which is valid until the next scanner is requested; nil if the bytes are no longer available.
   func scanner(at offset: Int) -> JSONScanner? {
     guard let index = piece(at: offset), let source = source(index) else { return nil }
     var scanner = JSONScanner(source.bytes, maxDepth: JSONBuilder.deepest, base: pieces[index].base)

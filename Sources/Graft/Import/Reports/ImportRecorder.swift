@@ -141,7 +141,7 @@ struct ImportRecorder {
     unknownKeyPlaces = checkpoint.unknownKeyPlaces
   }
 
-  /// Takes in the elements that a tolerant import skipped.
+  /// Adds the elements that a tolerant import skipped.
   mutating func note(_ faulty: SkippedElements, _ options: ImportOptions) {
     guard faulty.count > 0 else { return }
     faultyElements += faulty.elements
@@ -150,7 +150,7 @@ struct ImportRecorder {
 
   /// Adds probable mistakes, with their locations.
   ///
-  /// - Parameter counts: the number of errors of each kind, if there are more than the given ones.
+  /// - Parameter counts: the number of errors of each kind, if there are more than the given errors.
   mutating func note(_ placed: [ImportFault], _ counts: [String: Int], _ options: ImportOptions) {
     mostWarnings = max(1, options.limits.errors)
     if faults == nil { faults = FaultList(limit: mostWarnings) }

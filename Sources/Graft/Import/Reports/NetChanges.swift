@@ -28,8 +28,8 @@ struct NetChanges {
     }
   }
 
-  /// Returns whether an object that a dictionary describes, or that a hook changed, is updated. It is not if it merely gained links
-  /// through an inverse (D10).
+  /// Returns whether an object that a dictionary describes, or that a hook changed, is updated. An object that merely gained links through
+  /// an inverse is not updated (D10).
   func isUpdated(_ place: RowPlace, _ header: RowHeader) -> Bool {
     compared[place.table, place.row].map { areChanged[$0] } ?? header.isChanged
   }

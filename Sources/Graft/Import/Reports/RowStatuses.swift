@@ -63,7 +63,7 @@ struct RowStatuses {
     replace(table, row, by: .none)
   }
 
-  // MARK: Rows that leave the memory
+  // MARK: Rows that leave memory
 
   /// Notes the number of a row in the store.
   mutating func identify(_ table: Int, _ row: UInt32, as id: Int64) {

@@ -51,7 +51,7 @@ extension BackgroundContext {
   ///
   ///     let report = try await background.importJSON(photos, into: "photos", of: album.objectID)
   ///
-  /// The ID contains an identity, or comes from this context.
+  /// The ID must contain an identity or come from this context.
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong, or if this context has no object with the ID. The context is then
   ///   unchanged ([I10](doc:Rules#I10)).

@@ -57,6 +57,6 @@ struct BatchQuota {
     estimate = (limit, limit + rest)
   }
 
-  /// Makes the ends of all later batches be searched for.
+  /// Requires a search for the end of every later batch.
   mutating func giveUp() { isPossible = false }
 }

@@ -6,8 +6,8 @@
 ///
 /// By default, objects are imported in batches, as soon as a batch is full, or a little later if batches are large. A stream of any length
 /// therefore uses little memory in addition to the graph. A batch is a separate payload: known identifiers, orphans and validation are
-/// decided at its end. Between two calls, the context may be used freely. The report counts what the batches did, even if an object was
-/// deleted in code since, or removed by ``ManagedObjectContext/reset()``.
+/// decided at its end. Between two calls, the context may be used freely. The report counts what the batches did, even if an object has
+/// since been deleted in code or removed by ``ManagedObjectContext/reset()``.
 ///
 /// With ``ImportBatches/Atomicity/whole``, the stream is one payload. It is still read in pieces, and takes a few bytes for each object in
 /// addition to the graph. However, everything that is decided at the end of a payload is decided in ``finish()``, which also throws all

@@ -157,7 +157,7 @@ extension ManagedObjectContext {
     do {
       try Task.checkCancellation()
       let element = try await iterator.next(isolation: isolation)
-      // Many sequences do not throw when the task is cancelled: they end.
+      // When the task is cancelled, many sequences end instead of throwing.
       if element == nil { try Task.checkCancellation() }
       return element
     } catch {

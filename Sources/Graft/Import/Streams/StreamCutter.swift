@@ -33,7 +33,7 @@ struct StreamCutter {
   private var elementStart = 0
   /// Elements of pieces that were taken.
   private(set) var taken = 0
-  /// The number of waiting bytes below which there are known to be too few.
+  /// Fewer waiting bytes than this are known to be too few.
   private var enough = 0
 
   init(

@@ -52,7 +52,7 @@ extension CodeExplanation {
       fix: "Correct the value that the mapper reads, or add it to the mapper."),
     CodeExplanation(
       .entityConflict,
-      "The object with this identity belongs to an entity that does not fit here. An object never changes its entity, except from a placeholder to a sub-entity.",
+      "The object with this identity belongs to an entity that does not fit here. An object never changes its entity, but a placeholder can become an object of a sub-entity.",
       example: #"{"id": 2, "kind": "Hero"}          // 2 is a Villain"#,
       fix:
         "Correct the identifier or the value that the mapper reads. Entities of one hierarchy share their identifiers."),
