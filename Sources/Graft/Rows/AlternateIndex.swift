@@ -1,11 +1,11 @@
-/// Alternate identities (M27): finding the rows that have given values.
+/// Finds rows by the values of their alternate identities (M27).
 ///
 ///     slug "batman"  -->  rows that have, or once had, this slug  -->  rows that have it now
 ///
-/// An index of an alternate identity contains each row under the values with which it was last added. They may have changed since, so
-/// callers compare them with the values of the row. Two rows may have the same values while changes are being made; the validator
-/// refuses them (I9). Rows without a complete identity are in separate chains, because a dictionary with a complete identity can refer
-/// only to these.
+/// An index of an alternate identity contains each row under the values that it had when it was last added. These may have changed since,
+/// so callers compare them with the current values of the row. Two rows may have the same values while changes are being made; the
+/// validator refuses them (I9). Rows without a complete identity are in separate chains, because a dictionary with a complete identity can
+/// refer only to these.
 enum AlternateIndex {
   /// Adds a row under its values, if it has all of them.
   static func insert(_ number: UInt32, table: Int, _ state: inout GraphState) {
@@ -77,7 +77,7 @@ enum AlternateIndex {
     return (0..<alternate.identityCount).allSatisfy { row.isSet(alternate.slots[alternate.identitySlots[$0]]) }
   }
 
-  /// Another row with the same values as a row.
+  /// Another row with the same values as the given row.
   static func other(like row: Row, _ alternate: EntityLayout, _ state: Reference<GraphState>) -> UInt32? {
     guard let hash = GraphIdentity.hash(alternate, row: row, state.pointee) else { return nil }
     return find(alternate, hash, state.pointee) { candidate in

@@ -50,7 +50,7 @@ struct ChainedIndex {
     Int(row) < nodes.count && nodes[Int(row)].previous != 0 && nodes[Int(row)].hash == hash
   }
 
-  /// Adds a row under a hash. If the row is later added under another hash, it is removed from this one.
+  /// Adds a row under a hash. If the row is later added under another hash, it is removed from this hash.
   mutating func insert(_ hash: UInt64, _ row: UInt32) {
     if contains(row, hash) { return }
     remove(row)

@@ -1,6 +1,6 @@
 /// Deleting, with the delete rules of the model (M6, C2).
 extension GraphEditor {
-  /// A relationship whose `deny` forbids a deletion.
+  /// A relationship whose `deny` rule forbids a deletion.
   struct Denial: Error {
     var table: Int
     var row: UInt32
@@ -22,7 +22,7 @@ extension GraphEditor {
     return try withCascades([RowPlace(table: table, row: number)])
   }
 
-  /// The rows that are deleted if objects are deleted together, each once. None of them prevents the deletion of another.
+  /// The rows that are deleted if objects are deleted together, each once. None of them prevents the deletion of another row.
   func deletion(of places: [RowPlace]) throws(Denial) -> [RowPlace] {
     var doomed: [RowPlace] = []
     doomed.reserveCapacity(places.count)

@@ -535,8 +535,8 @@ extension GraphEditor {
     removeInverse(slot, of: target, owner: owner)
   }
 
-  /// Empties a relationship, unless it already reads as empty: a link without an inverse may refer to an object of the store that is not
-  /// shown, and is kept.
+  /// Empties a relationship, unless it already reads as empty. A link without an inverse may refer to an object of the store that is not
+  /// shown; such a link is kept.
   func clearShown(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     if slot.pointee.kind == .toOne, RowReader(state).target(row, slot.pointee) == nil { return }
     clear(slot, table, number, row)

@@ -4,7 +4,7 @@ extension GraphEditor {
   /// Removes the links of required relationships without an inverse that refer to deleted rows, and touches their owners, so that
   /// they are validated.
   ///
-  /// This costs nothing unless destination objects of such relationships were deleted. In that case, the rows that have them are
+  /// This costs nothing unless destination objects of such relationships were deleted. In that case, the rows with such relationships are
   /// examined.
   ///
   /// - Parameter isNewlyDeleted: whether rows of a table were deleted in this transaction.

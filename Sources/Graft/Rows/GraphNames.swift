@@ -55,7 +55,7 @@ final class GraphNames {
     }
   }
 
-  /// The number of an object among those of its entity that have no identity, in order of insertion.
+  /// The number of an object among the objects of its entity without an identity, in order of insertion.
   private func ordinal(_ table: Int, _ number: UInt32) -> Int {
     if numbers[table] == nil {
       var counts: [Int: Int] = [:]

@@ -12,7 +12,7 @@ extension GraphState {
 
   /// Evicts rows of a graph without changes.
   ///
-  /// - Parameter fates: the fate of each row, by table. Deleted rows are dropped; the target of a kept row's to-one must not be.
+  /// - Parameter fates: the fate of each row, by table. Deleted rows are dropped; the target of a kept row's to-one must not be dropped.
   /// - Returns: by table, the new number of each row, `.max` for dropped rows.
   mutating func evict(_ fates: [[Fate]]) -> [[UInt32]] {
     for table in 0..<tableCount {

@@ -6,8 +6,8 @@
 ///     row.toOne(slot)         the row that a to-one leads to
 ///
 /// It consists only of the address of the row's words, so it costs as much as an address. Unsafe: it is valid as long as the
-/// rows of its table stay where they are, which is until ``GraphState/closeGaps(_:)`` and the end of the context. Values and
-/// links are written only by ``GraphEditor``, and by the code that loads rows from a store.
+/// rows of its table stay where they are, which is until ``GraphState/closeGaps(_:)`` moves them or the context ends. Values and links are
+/// written only by ``GraphEditor``, and by the code that loads rows from a store.
 struct Row: Equatable {
   let words: UnsafeMutablePointer<UInt64>
 

@@ -27,7 +27,7 @@ final class RowHistory {
   /// Rows that have a link without an inverse to a deleted object, with such an object. The journal does not record this.
   private(set) var linkedToDeleted: [RowPlace: RowPlace] = [:]
 
-  /// - Parameter wanted: the rows to read the history of, which include those that were deleted; nil for all.
+  /// - Parameter wanted: the rows to read the history of, which include deleted rows; nil for all.
   init(_ state: Reference<GraphState>, since start: Start, of wanted: RowMap? = nil) {
     self.state = state
     reader = RowReader(state)
@@ -58,7 +58,7 @@ final class RowHistory {
   }
 
   /// Finds the rows whose links without an inverse refer to deleted objects. This costs nothing unless destination objects of such
-  /// relationships were deleted. In that case, the rows that have them are examined.
+  /// relationships were deleted. In that case, the rows with such relationships are examined.
   private func findLinksToDeleted(_ hasDeleted: (Int) -> Bool) {
     guard (0..<state.tableCount).contains(where: hasDeleted) else { return }
     let plan = state.plan._withUnsafeGuaranteedRef { $0 }
@@ -188,8 +188,8 @@ final class RowHistory {
     return changes
   }
 
-  /// The number of slots whose cells mean the same before and after. An object that moved to a sibling entity has different properties
-  /// than before, apart from those that both entities inherit.
+  /// The number of slots whose cells have the same meaning before and after. An object that moved to a sibling entity has different
+  /// properties than before, apart from those that both entities inherit.
   private func sharedSlots(_ image: RowImage) -> Int {
     let (before, now) = (image.before.entity, image.now.entity)
     if before == now || state.layouts[now].isKind(of: state.layouts[before]) { return .max }

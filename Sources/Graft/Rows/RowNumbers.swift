@@ -22,7 +22,7 @@ struct RowNumbers {
     }
   }
 
-  /// Unique by its address, which lives as long as any of its numbers.
+  /// Identified by its address. It lives as long as any of its numbers.
   fileprivate final class Series: Sendable {}
 
   private var series = Series()

@@ -73,7 +73,7 @@ struct RowReader {
     return targetsInMemory(row, slot)
   }
 
-  /// The rows of a to-many, without those that only the store knows.
+  /// The rows of a to-many, without the rows that only the store knows.
   func targetsInMemory(_ row: Row, _ slot: SlotPlan) -> [UInt32] {
     let cell = row[slot]
     guard cell != 0 else { return [] }
@@ -133,7 +133,8 @@ struct RowReader {
     return values
   }
 
-  /// The row of the owner inside which an object is identified (M12), which may have been deleted along with it; nil if there is none.
+  /// The row of the owner that an object is identified inside (M12), which may have been deleted along with the object; nil if there is
+  /// none.
   func owner(_ row: Row, _ slot: SlotPlan) -> Row? {
     guard let number = row.toOne(slot) else { return nil }
     state.loadRow(slot.destinationTable, number)

@@ -81,7 +81,7 @@ struct ListPlace: Hashable {
 extension Table {
   // MARK: Unknown lists, whose members are not in memory
 
-  /// The word with the bits of unknown lists, for a slot whose presence is in a word.
+  /// The word with the bits of unknown lists, for a slot whose presence bit is in the given word.
   @inline(__always) private func unknownWord(_ presenceWord: Int) -> Int { storeWords + presenceWord - 1 }
 
   /// Whether a list is unknown.

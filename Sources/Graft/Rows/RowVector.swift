@@ -99,7 +99,7 @@ struct VectorArena {
   private(set) var size = 0
   private(set) var indexes: [VectorIndex?] = []
   private var freeIndexes: [Int] = []
-  /// Grows when the journal becomes empty, because places to which it referred may then change again.
+  /// Grows when the journal becomes empty, because places that the journal referred to may then change again.
   private var generation = 0
 
   init() { free.initialize(repeating: 0, count: 40) }

@@ -69,7 +69,7 @@ struct TextArena {
     return LentBytes(start: place, count: count)
   }
 
-  /// Whether a cell has a text that is known to be plain.
+  /// Whether a cell refers to text that is known to be plain.
   @inline(__always)
   func isPlain(_ cell: UInt64) -> Bool {
     cell & (TextArena.shapeMask ^ TextArena.lengthMask) == TextArena.plainBit

@@ -270,7 +270,7 @@ import Testing
       #expect(error.diagnostics.map(\.code) == [.misplacedKeyWord])
       #expect(
         error.description.contains(
-          "'@value' cannot be the key path of 'E0.next': more than 16 objects would be read from one element: give a relationship on the way a key path of its own"
+          "'@value' cannot be the key path of 'E0.next': more than 16 objects would be read from one element: give one of the relationships in between its own key path"
         ))
     }
   }

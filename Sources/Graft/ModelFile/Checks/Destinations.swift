@@ -14,7 +14,7 @@ extension ModelChecker {
     }
   }
 
-  /// Checks that an abstract entity that payloads reach has a mapper to make it concrete.
+  /// Checks that an abstract entity that payloads reach has a mapper that selects a concrete sub-entity.
   private func checkAbstractDestination(_ destination: Int, _ subject: RelationshipSubject) {
     let entity = index.entities[destination]
     func report(_ finding: ModelFinding) {

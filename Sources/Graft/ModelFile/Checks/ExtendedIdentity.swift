@@ -1,6 +1,6 @@
 extension ModelChecker {
-  /// Checks that the attributes with which a sub-entity extends its parent's identity follow the parent's attributes. Warns that
-  /// the parent then does not find its objects (M8).
+  /// Checks that the attributes that a sub-entity adds to its parent's identity follow the parent's attributes. Warns that imports as the
+  /// parent then do not find the sub-entity's objects (M8).
   func checkExtendedIdentity(_ entity: EntityDescription, _ number: Int) {
     guard !entity.identityAttributes.isEmpty, let parent = index.parents[number] else { return }
     guard let owner = index.lineage(parent).first(where: { !index.entities[$0].identityAttributes.isEmpty }) else {
@@ -14,7 +14,7 @@ extension ModelChecker {
     let inherited = Set(whole)
     let ancestor = index.entities[owner]
     let own = entity.identityAttributes
-    // List either only the new attributes or all of them. The order matters for identifiers of several values (M3, I4).
+    // List either only the new attributes or all of them. The order matters for identifiers with several values (M3, I4).
     guard inherited.isDisjoint(with: own) || own.starts(with: whole) else {
       whole += own.filter { !inherited.contains($0) }
       let edit = entity.source[.identityAttributes].map {

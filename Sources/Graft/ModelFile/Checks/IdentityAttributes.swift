@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// Returns the names of an entity's attributes that the author also wrote as their keys.
+  /// Returns the names of an entity's attributes that the author also wrote as keys in their `JSONKeyPath`.
   private func confirmedNames(of entity: Int) -> [String] {
     index.lineage(entity).flatMap { index.entities[$0].attributes }.filter { attribute in
       attribute.source[.JSONKeyPath] != nil && attribute.keyPath?.keys.last == attribute.name

@@ -44,8 +44,8 @@ extension ModelChecker {
   }
 }
 
-/// The owners inside which objects of each entity are identified, including its ancestors' owners. An owner may belong to a
-/// sub-entity of the relationship's destination.
+/// For each entity, the owners that its objects are identified inside, including its ancestors' owners. An owner may belong to a sub-entity
+/// of the relationship's destination.
 private struct OwnerGraph {
   struct Cycle {
     var entity: Int
@@ -70,7 +70,7 @@ private struct OwnerGraph {
     states = Array(repeating: 0, count: count * 2)
   }
 
-  /// Returns the next cycle. Each cycle is found once. Expected linear time for all of them.
+  /// Returns the next cycle. Each cycle is found once. Expected linear time for all cycles.
   mutating func nextCycle() -> Cycle? {
     while next < count {
       let start = next

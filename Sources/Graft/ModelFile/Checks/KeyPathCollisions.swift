@@ -1,6 +1,6 @@
 extension ModelChecker {
-  /// Checks that no two key paths of an entity name the same value, and that no key path passes through the value of another. Aliases
-  /// and inherited properties are included. Keys are compared by their bytes (M9).
+  /// Checks that no two key paths of an entity name the same value, and that no key path passes through the value of another key path.
+  /// Aliases and inherited properties are included. Keys are compared by their bytes (M9).
   ///
   /// The paths of an entity and its ancestors form a tree of keys. An entity's paths are removed once its sub-entities are
   /// done, so the paths of siblings never meet.

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// Checks that there is only one mapper, that it is known, and that its targets can become objects (M3, M9).
+  /// Checks that there is only one mapper, that it is known, and that the entities it lists can have objects (M3, M9).
   func checkMapper(_ entity: EntityDescription, _ number: Int) {
     if entity.entityMapperName != nil, entity.entityMapper != nil {
       findings.report(
@@ -52,7 +52,7 @@ extension ModelChecker {
       return findings.report(.unknownMapperTarget(name, of: entity.name), at: place, near: index.entityNames)
     }
     if !index.inherits(target, from: number) {
-      // With an unknown parent, the target may inherit from this entity.
+      // If its parent is unknown, the target may inherit from this entity.
       guard index.knowsAllProperties(of: target) else { return }
       findings.report(
         .mapperTargetOutsideHierarchy(name, of: entity.name), at: place,

@@ -74,7 +74,7 @@ extension ModelChecker {
     if let parts = migration.parts {
       if parts <= part {
         report(
-          name, "there is no part \(part): 'parts' is \(parts), and they are numbered from 0",
+          name, "there is no part \(part): 'parts' is \(parts), and parts are numbered from 0",
           at: migration.source.place(of: .parts))
       } else if others.contains(where: { $0.parts != parts }) {
         report(
@@ -115,7 +115,7 @@ extension ModelChecker {
     }
   }
 
-  /// Checks that a version is one that the model has reached.
+  /// Checks that the model has reached a version.
   private func checkVersion(_ version: String, of title: String, at place: SourcePlace) {
     if !ModelVersion.isOrdered(version) {
       report(title, "\(version.quoted) is not a version with an order, such as \"2\" or \"1.10\"", at: place)

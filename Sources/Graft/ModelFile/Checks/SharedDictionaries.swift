@@ -22,7 +22,7 @@ extension ModelChecker {
           findings.report(
             .misplacedKeyWord(
               "@value", in: name,
-              "more than \(most) objects would be read from one element: give a relationship on the way a key path of its own"
+              "more than \(most) objects would be read from one element: give one of the relationships in between its own key path"
             ),
             at: place)
           continue

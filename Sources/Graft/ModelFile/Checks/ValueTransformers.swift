@@ -17,7 +17,7 @@ extension ModelChecker {
           !attribute.isList
           ? "it makes a list: add \"list\": true"
           : isSpread
-            ? "a key path through arrays collects the elements already" : "it must be the first transformer"
+            ? "a key path through arrays already collects the elements" : "it must be the first transformer"
         findings.report(.misplacedForm(name, of: subject.name.quoted, reason), at: place)
         return
       }
@@ -114,7 +114,7 @@ extension ModelChecker {
     }
   }
 
-  /// Checks that each transformer can read the result of the one before. The types that closures take and return are known only
+  /// Checks that each transformer can read the result of the previous transformer. The types that closures take and return are known only
   /// when they run.
   private func checkChain(_ chain: [ValueTransformer], _ source: DescriptionSource, _ name: String) {
     for (first, second) in zip(chain, chain.dropFirst()) {

@@ -7,7 +7,7 @@ extension ModelFinding {
     let way =
       meant.text.map { "a list of keys separated by dots, starting at the object itself, as in \"\($0.shortened)\"" }
       ?? array.map { "a list of keys, starting at the object itself, as in \($0.shortened)" }
-      ?? "a list of keys separated by dots and cannot lead to one element of an array; a list or a to-many collects from all elements with 'name[].family', type 'json' keeps the whole array"
+      ?? "a list of keys separated by dots and cannot lead to one element of an array; a list or a to-many collects values from all elements with 'name[].family', and type 'json' keeps the whole array"
     return Self(
       .foreignKeyPath,
       "the key path \(text.quoted) of \(owner) reads a key with exactly that name, which is unlikely in JSON: a key path is "
@@ -88,7 +88,7 @@ extension ModelFinding {
     Self(.misplacedKeyWord, "\(word.quoted) cannot be the key path of \(owner.quoted): \(reason)")
   }
 
-  /// A key path through arrays where there cannot be one.
+  /// A key path through arrays where none is allowed.
   static func misplacedBrackets(_ path: JSONKeyPath, of owner: String, _ reason: String) -> Self {
     Self(.misplacedKeyWord, "\(path.description.quoted) cannot be the key path of \(owner): \(reason)")
   }

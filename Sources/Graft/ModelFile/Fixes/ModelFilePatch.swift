@@ -157,7 +157,7 @@ package struct ModelFilePatch {
 
   private func end(of node: ModelFileNode) -> Int { node.range.offset + node.range.length }
 
-  /// Returns the member after which a new key is inserted: the preceding member in the formatter's order, or the last one.
+  /// Returns the member after which a new key is inserted: the preceding member in the formatter's order, or the last member.
   private func anchor(
     for key: String, among members: [ModelFileMember], _ role: LayoutRole
   ) -> ModelFileMember? {

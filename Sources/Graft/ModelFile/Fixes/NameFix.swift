@@ -27,7 +27,7 @@ enum NameFix {
 }
 
 extension Suggestion {
-  /// Returns the candidate that a name of the author's choice is a misspelling of, or nil if there is any doubt.
+  /// Returns the candidate that a name chosen by the author misspells, or nil if there is any doubt.
   ///
   /// The candidate differs only in case, by one edit, or by two edits in a name of eight letters or more, and no other candidate is
   /// as near. Names with different digits, such as `Level1` and `Level2`, mean different things.
@@ -43,7 +43,7 @@ extension Suggestion {
     return candidate
   }
 
-  /// Returns the nearest candidate, unless another is equally near.
+  /// Returns the nearest candidate, unless another candidate is equally near.
   static func only(_ name: String, among candidates: [String]) -> String? {
     guard let first = nearest(to: name, among: candidates) else { return nil }
     return nearest(to: name, among: candidates.reversed()) == first ? first : nil

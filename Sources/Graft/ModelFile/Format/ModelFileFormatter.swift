@@ -7,8 +7,8 @@
 /// everything in arrays keep their order.
 ///
 /// A comment stays with the member that it precedes or follows on the same line, even if that member moves. Between
-/// members, at most one blank line is kept. Entities are always separated by one. Strings and numbers are never rewritten.
-/// The meaning of the model does not change, and formatting twice gives the same result as formatting once.
+/// members, at most one blank line is kept. Entities are always separated by a blank line. Strings and numbers are never rewritten. The
+/// meaning of the model does not change, and formatting twice gives the same result as formatting once.
 public enum ModelFileFormatter {
   /// Returns the text of a model file in canonical layout. The model may have findings; only its syntax must be valid.
   ///

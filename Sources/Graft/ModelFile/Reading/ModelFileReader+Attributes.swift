@@ -107,7 +107,7 @@ extension ModelFileReader {
     return (.listType(text, of: owner.description, element), element.map { ($0, .list) })
   }
 
-  /// Reads a value of the attribute's type, in the form of JSON without a transformer (D5).
+  /// Reads a value of the attribute's type, in its JSON form without a transformer (D5).
   private func storedValue(
     _ node: ModelFileNode, _ key: ModelFileKey, _ owner: FileOwner, _ attribute: inout AttributeDescription
   ) -> AttributeValue? {

@@ -128,7 +128,7 @@ extension ModelFileReader {
       case .entities:
         entity.source.add(key, value.range)
         guard value.members != nil else {
-          reportType("an object of entity names by values", key, owner, value)
+          reportType("an object that maps values to entity names", key, owner, value)
           continue
         }
         cases = []

@@ -26,7 +26,7 @@ extension ModelFileReader {
     migration.source = header.source
     for (key, value, _) in header.fields where key == .attributes {
       guard let members = value.members else {
-        reportType("an object of attribute names by attributes of the destination", key, owner, value)
+        reportType("an object that maps attributes of the destination to attribute names", key, owner, value)
         return nil
       }
       for member in unique(members) {
@@ -43,7 +43,7 @@ extension ModelFileReader {
     return header.isComplete ? migration : nil
   }
 
-  /// The part that both have in common.
+  /// The part that both kinds have in common.
   private struct MigrationHeader {
     var fields: [(key: ModelFileKey, value: ModelFileNode, keyRange: SourceRange)]
     var source: DescriptionSource

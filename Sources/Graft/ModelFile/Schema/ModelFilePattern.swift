@@ -94,7 +94,7 @@ extension ModelFilePattern {
       case .date: "A date must be RFC 3339 text, such as 2014-08-31T00:29:15Z"
       case .binary: "Binary data must be base64, with padding and without spaces"
       case .uuid: "A UUID must have 8-4-4-4-12 hexadecimal digits"
-      default: "A URI must not be empty, or contain spaces or controls"
+      default: "A URI must not be empty, or contain spaces or control characters"
       }
     return ModelFilePattern(expression: "^\(expression)$", message: message)
   }

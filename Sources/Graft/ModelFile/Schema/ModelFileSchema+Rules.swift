@@ -77,7 +77,7 @@ extension ModelFileSchema {
     ]
   }
 
-  /// Returns the schema of a value of a type, in the form of JSON without a transformer (D5).
+  /// Returns the schema of a value of a type, in its JSON form without a transformer (D5).
   private static func values(of type: AttributeType) -> [JSONObject.Member] {
     switch type {
     case .integer16, .integer32, .integer64:

@@ -33,7 +33,7 @@ extension ModelFileSchema {
     case .attributeMigration:
       [
         snippet(
-          "Part", "A part of a text.",
+          "Part", "A part of an attribute's text.",
           ["version": "${1:2}", "attributes": "${2:name}", "separator": "${3: }", "part": "^${4:0}"]),
         snippet(
           "Joined", "Several texts.",

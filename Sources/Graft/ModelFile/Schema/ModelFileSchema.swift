@@ -146,6 +146,6 @@ package enum ModelFileSchema {
   /// Returns an object of members whose keys are known to be unique.
   static func object(_ members: [JSONObject.Member]) -> JSON { .object(JSONObject(members)) }
 
-  /// The maximum number of characters in a name. The checks count bytes, of which there are never fewer.
+  /// The maximum number of characters in a name. The checks count bytes, and a name never has fewer bytes than characters.
   private static let length = JSON.number(JSONNumber(NameRules.longest))
 }

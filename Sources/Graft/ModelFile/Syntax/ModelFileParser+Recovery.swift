@@ -92,7 +92,7 @@ extension ModelFileParser {
     return [
       .init(
         "this '\(opening)' and the '\(closing)' that closes it are indented differently: is a bracket missing between them, "
-          + "or one too many?", range: SourceRange(offset: pair.open, length: 1)),
+          + "or is there one too many?", range: SourceRange(offset: pair.open, length: 1)),
       .init("the '\(closing)' that closes it", range: SourceRange(offset: pair.close, length: 1)),
     ]
   }

@@ -36,13 +36,13 @@ extension ModelFileField {
       "Whether only its sub-entities have objects. A mapper selects the sub-entity of an object in JSON.",
       example: #""abstract": true"#),
     .init(
-      .class, .className, "The Swift class of its objects, if its name differs from that of the entity.",
+      .class, .className, "The Swift class of its objects, if its name differs from the entity's name.",
       example: #""class": "TextMessageObject""#),
     .init(
       .identityAttributes, .names,
       "The attributes that identify an object, in the order in which an identifier in JSON lists them. Objects in JSON with "
-        + "the same values are the same object. Without them, every object in JSON is a new object. They may include a to-one "
-        + "relationship: the object is then identified inside the related object.",
+        + "the same values are the same object. Without identity attributes, every object in JSON is a new object. They may "
+        + "include a to-one relationship: the object is then identified inside the related object.",
       example: #""identityAttributes": ["setCode", "number"]"#),
     .init(
       .identityAttribute, .names, replacement: .identityAttributes, "The old spelling of `identityAttributes`.",
@@ -77,7 +77,7 @@ extension ModelFileField {
     .init(
       .indexes, .nameLists,
       "The indexes that SQLite stores use to find and sort objects faster: names of attributes and to-one relationships, or "
-        + "arrays of names for indexes over several. Identities and to-one relationships are always indexed.",
+        + "arrays of names for indexes over several properties. Identities and to-one relationships are always indexed.",
       example: #""indexes": ["name", ["lastName", "firstName"]]"#),
     .init(
       .attributes, .objects(.attribute), "The attributes by name: the values of an object.",

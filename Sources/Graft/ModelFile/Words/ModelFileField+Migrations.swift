@@ -5,7 +5,7 @@ extension ModelFileField {
     .version,
     .init(
       .attributes, .texts(orOne: true), isRequired: true,
-      "The attribute of the earlier version, or several whose texts are joined. If it had other names before, list them here.",
+      "The attribute of the earlier version, or several attributes whose texts are joined. If it had other names before, list them here.",
       example: #""attributes": ["street", "city"]"#),
     .init(
       .separator, .text, "The separator between the texts of several attributes, or between the parts of one text.",
@@ -16,7 +16,8 @@ extension ModelFileField {
       example: #""separator": " ", "part": 1"#),
     .init(
       .parts, .count(atLeast: 1),
-      "The number of parts, if attributes of the entity take only some of them. The last one is the rest of the text; the others are lost.",
+      "The number of parts, if attributes of the entity take only some of them. The last part is the rest of the text; "
+        + "parts that no attribute takes are lost.",
       example: #""separator": " ", "part": 0, "parts": 2"#),
     .init(
       .JSONTransformerName, .transformerName,

@@ -29,14 +29,14 @@ extension ModelFileField {
       .JSONKeyPath, .keyPath(isNullable: true),
       "Its key path in JSON: keys separated by dots, or an array of keys if one contains a dot. `@key` is the key "
         + "of the object itself, `@value` the element itself when it is not an object, `@index` the position of the "
-        + "object in its array. A path that begins with `@parent` starts at the object that contains this one, one that begins "
-        + "with `@root` at the whole document; both are only read. A list may collect from all elements of an array: "
-        + "`tags[].name`. Without a key path, "
+        + "object in its array. A path that begins with `@parent` starts at the object that contains this one, and a path "
+        + "that begins with `@root` at the whole document; exports write neither. A list may collect values from all elements of "
+        + "an array: `tags[].name`. Without a key path, "
         + "it is not part of JSON unless `keyStrategy` gives it one; `null` keeps it out.",
       example: #""JSONKeyPath": "image.url""#),
     .init(
       .JSONKeyPathAliases, .keyPaths,
-      "Other key paths, read in order if there is no value at `JSONKeyPath`. Exports do not write them. One that begins "
+      "Other key paths, read in order if there is no value at `JSONKeyPath`. Exports do not write them. A path that begins "
         + "with `@parent` or `@root` must be the last.",
       example: #""JSONKeyPath": "id", "JSONKeyPathAliases": ["@key", "identifier"]"#),
     .init(
@@ -130,8 +130,8 @@ extension ModelFileField {
       example: #""unresolvedRule": "skip""#),
     .init(
       .deleteOrphans, .flag(ifAbsent: false),
-      "Whether objects that a payload removes from the relationship are deleted unless another object has them in it. "
-        + "Requires an `inverse`.",
+      "Whether objects that a payload removes from the relationship are deleted unless another object still has them in "
+        + "this relationship. Requires an `inverse`.",
       example: #""inverse": "course", "deleteOrphans": true"#),
     .init(
       .JSONRepresentation, .word(of: RelationshipDescription.JSONRepresentation.self, ifAbsent: .object),
@@ -139,9 +139,10 @@ extension ModelFileField {
     .init(
       .JSONKeyPath, .identifierKeyPath,
       "Its key path in JSON: keys separated by dots, or an array of keys if one contains a dot. `@value` is the "
-        + "element itself: a list of objects for a to-many; for a to-one, an identifier, or the same dictionary. A to-many may collect from all elements of an array: "
-        + "`issues.edges[].node`. An object gives each identity attribute of a to-one's destination, and its mapper's key "
-        + "as `@type`, a key path of its own. A path that begins with `@parent` starts at the "
+        + "element itself: a list of objects for a to-many; for a to-one, an identifier, or the same dictionary. "
+        + "A to-many may collect objects from all elements of an array: "
+        + "`issues.edges[].node`. If the key path is an object, it gives each identity attribute of a to-one's destination, and its "
+        + "mapper's key as `@type`, a key path of its own. A path that begins with `@parent` starts at the "
         + "object that contains this one, and a path that begins with `@root` at the whole document; for a to-one, "
         + "its value is an identifier. "
         + "Without a key path, it is not part of JSON "
@@ -157,12 +158,12 @@ extension ModelFileField {
     .init(
       .JSONTransformerName, .transformerName,
       "The name of a value transformer, or an array of names, which makes an identifier from each value that is not an "
-        + "object: `LastPathSegment`, `Split(/)`, another built-in one, or a closure that the program registers.",
+        + "object: `LastPathSegment`, `Split(/)`, another built-in transformer, or a closure that the program registers.",
       example: #""JSONTransformerName": "LastPathSegment""#),
     .nulls("it reads"),
     .init(
       .JSONReferences, .flag(ifAbsent: false),
-      "Whether an object in JSON with no mapped keys but those of its identity and mapper is read as an identifier.",
+      "Whether an object in JSON whose only mapped keys belong to its identity and mapper is read as an identifier.",
       example: #""JSONReferences": true"#),
     .init(
       .lenient, .flag(ifAbsent: false),
