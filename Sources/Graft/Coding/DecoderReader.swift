@@ -8,7 +8,7 @@ struct DecoderReader<Tree: DecodedTree> {
   private struct Frame {
     var array: (any UnkeyedDecodingContainer)?
     var object: KeyedDecodingContainer<DecodedKey>?
-    /// The remaining keys of the object, the current one last.
+    /// The remaining keys of the object, with the current key last.
     var keys: [DecodedKey] = []
     var members: [String: Tree.Value] = [:]
     var elements: [Tree.Value] = []
@@ -58,7 +58,7 @@ struct DecoderReader<Tree: DecodedTree> {
     return found
   }
 
-  /// Returns a scalar; opens an array or object and returns nil.
+  /// Returns a scalar. For an array or object, opens it and returns nil.
   private mutating func open(_ found: DecodedValue) throws -> Tree.Value? {
     switch found {
     case .scalar(let value): return Tree.scalar(value)
@@ -81,7 +81,7 @@ struct DecoderReader<Tree: DecodedTree> {
         codingPath: path(), debugDescription: "arrays and objects are nested deeper than \(JSONBuilder.deepest)"))
   }
 
-  /// Finds the value at a location. Tries the likely kind first, and sets it to the kind that was found.
+  /// Finds the value at a location. Tries the given kind first, then sets it to the kind that was found.
   private static func value(_ place: inout some DecodedPlace, _ kind: inout DecodedKind) throws -> DecodedValue {
     if try place.isNull() { return .scalar(.null) }
     if kind.isLikely, let found = try? place.value(as: kind) { return found }

@@ -11,7 +11,7 @@
 ///     "price": "12.50"     read by StringToDecimal: a Decimal for a property of that type, otherwise the string
 struct ExportDecoder: Decoder {
   let value: ExportedValue
-  /// The stored value, if it differs from the exported one.
+  /// The stored value, if it differs from the exported value.
   let stored: AttributeValue?
   /// The stored values of the whole export, by their offsets.
   let allStored: [Int: AttributeValue]

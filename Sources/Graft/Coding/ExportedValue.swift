@@ -8,12 +8,12 @@ struct ExportedValue {
   }
 
   let kind: Kind
-  /// The offset; -1 for a value that is not in a text.
+  /// The offset; -1 for a value that does not come from text.
   var offset = -1
 
   init(_ kind: Kind) { self.kind = kind }
 
-  /// Creates a value that is not in a text.
+  /// Creates a value that does not come from text.
   init(_ json: JSON) {
     switch json {
     case .array(let elements): kind = .array(elements.map { ExportedValue($0) })

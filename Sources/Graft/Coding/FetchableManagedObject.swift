@@ -40,7 +40,7 @@ extension FetchableManagedObject where Self: ManagedObject {
 }
 
 extension ManagedObjectContext {
-  /// Returns the object with a value of an attribute, identified by its name or its JSON key.
+  /// Returns the object with the given value of an attribute. The attribute is identified by its name or its JSON key.
   fileprivate func find<Object: ManagedObject>(
     _ type: Object.Type, _ identifier: Any, byAttribute key: String
   ) throws -> Object? {

@@ -23,7 +23,7 @@ extension ManagedObject {
   ///
   /// - Parameters:
   ///   - type: the type of the result.
-  ///   - options: what is exported, and how deep.
+  ///   - options: what is exported, and to what depth.
   ///   - decoder: a decoder that reads the export instead, with its own strategies. It reads only JSON, not stored values.
   /// - Throws: an ``ExportError``, or a `DecodingError` if the type accepts neither form.
   public func decoded<Value: Decodable>(

@@ -54,7 +54,7 @@ public struct ManagedObjectUpsert<Object: ManagedObject>: Decodable {
 ///     let heroes = try decoder.decode(Page.self, from: data).heroes.objects
 ///
 /// Together, they are one payload: an array of objects and identifiers, or an object whose values are the elements
-/// ([M11](doc:Rules#M11)). They may refer to each other in any order, and if one is refused, none is changed. This is faster
+/// ([M11](doc:Rules#M11)). They may refer to each other in any order, and if one object is refused, none of them is changed. This is faster
 /// than an array of objects that are decoded individually.
 public struct ManagedObjectsUpsert<Element: ManagedObject>: Decodable {
   /// The objects, in order. An object that is mentioned twice occurs twice.

@@ -3,8 +3,8 @@ extension Diagnostic: CustomStringConvertible {
   ///
   ///     Models/Comics.json:12:24: error: entity 'Hero' has no relationship 'teem'; did you mean 'team'?
   ///
-  /// Without a location in a text, the line begins with `<payload>` or `<export>` and contains the JSON path. Control
-  /// characters are escaped, and a very long path is shortened in the middle.
+  /// If there is no location in a text, the line begins with `<payload>` or `<export>` and contains the JSON path. Control characters are
+  /// escaped, and a very long path is shortened in the middle.
   public var description: String { line(DiagnosticInk(isColored: false)) }
 
   /// The message and the suggestion.

@@ -1,4 +1,4 @@
-/// A change to a text: bytes and their replacement.
+/// A change to text: a range of bytes and its replacement.
 ///
 ///     SourceEdit(replacing: range, with: "\"Team\"")
 ///     SourceEdit(inserting: ",", at: offset)

@@ -1,4 +1,4 @@
-/// The line of a text that a diagnostic refers to, with a caret below the location.
+/// The line of text that a diagnostic refers to, with a caret below the location.
 ///
 ///     7 |       { "id": "4", "name": "Agility" }
 ///       |               ^~~

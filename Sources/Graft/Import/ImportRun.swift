@@ -1,6 +1,6 @@
 /// A payload that is imported together with other payloads.
 package struct ImportPayload {
-  /// The entity of the payload's objects, and where they are.
+  /// The entity and the location of the payload's objects.
   package var part: ImportPart
   /// The text.
   package var bytes: [UInt8]

@@ -1,4 +1,4 @@
-/// The observers of one import: one for each object that is traced.
+/// The observers of an import, one for each traced object.
 struct ImportTracers {
   private var tracers: [ImportTracer]
 

@@ -18,7 +18,7 @@ struct KeySamples {
     var presentGroups: Set<Int> = []
     /// The unmapped keys, in the order in which they were found.
     var unmapped: [Unmapped] = []
-    /// The known keys, compared by their bytes, because hashing hostile text as a string takes very long.
+    /// The known keys, compared by their bytes, because hashing hostile text as a string is very slow.
     fileprivate var known: Set<UTF8Key> = []
   }
 

@@ -45,8 +45,8 @@ struct ListOrder {
     }
   }
 
-  /// Returns the lists of the first new objects that one dictionary describes. For other objects, the order in memory differs from
-  /// the payload's.
+  /// Returns the lists of the first new objects that one dictionary describes. For other objects, the order in memory differs from the
+  /// order in the payload.
   private func found() -> [Lists] {
     var found: [Lists] = []
     lazy var repeated = Set(suspicions.repeated.map(\.object))

@@ -63,7 +63,7 @@ struct LostLinks {
     for twice in suspicions.repeats { add(twice, names, &list) }
   }
 
-  /// Adds an object that two lists or to-ones of the payload claim. If the first claims it again later, nothing is lost.
+  /// Adds an object that two lists or to-ones of the payload claim. If the first of them claims it again later, nothing is lost.
   ///
   /// - Parameter firsts: the location of the first mention of each object.
   private mutating func add(
@@ -148,7 +148,7 @@ struct LostLinks {
     return last(of: known, before: loss.offset)?.value
   }
 
-  /// Returns the last claim of a dictionary that precedes the one at an offset.
+  /// Returns the last claim by a dictionary that precedes the dictionary at an offset.
   private func last(of claims: [Claim], before offset: Int) -> Claim? {
     var (low, high) = (0, claims.count)
     while low < high {

@@ -18,14 +18,14 @@ extension ManagedObject {
   ///
   /// The object is treated as if it already had the identity in the dictionary. Objects in its relationships that have no identity are
   /// found by their position, if one of their attributes reads `@index`, or by an alternate identity ([M27](doc:Rules#M27)); they get the
-  /// identities in the dictionary. In every other respect, it is an import: validated, all or nothing, and permanent.
+  /// identities in the dictionary. In every other respect, this is an import: validated, all or nothing, and permanent.
   ///
   /// - Parameters:
   ///   - payload: one object, as text, bytes, dictionaries, ``JSON`` or a file URL: see ``JSONPayload``.
   ///   - keyPath: the key path under which the document holds the object.
   ///   - conflict: the action to take if another object has the identity. ``IdentityConflict/unite`` is refused inside
-  ///     ``ManagedObjectContext/atomically(_:)``. It takes time in proportion to the number of objects that have relationships without an
-  ///     inverse to this entity.
+  ///     ``ManagedObjectContext/atomically(_:)``. Uniting objects takes time in proportion to the number of objects that have relationships
+  ///     without an inverse to this entity.
   ///   - options: limits, and the name of the payload in messages.
   /// - Returns: what changed.
   /// - Throws: an ``ImportError`` with everything that is wrong, or if this object was deleted. The context is then unchanged

@@ -61,8 +61,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Merges JSON as the value of a relationship of an object, for responses that do not name the object to which they belong:
-  /// `GET /albums/9/photos`.
+  /// Merges JSON as the value of a relationship of an object, for responses that do not name the object that they belong to: `GET
+  /// /albums/9/photos`.
   ///
   ///     try context.importJSON(data, into: "photos", of: album)
   ///
@@ -74,7 +74,7 @@ extension ManagedObjectContext {
   ///   - relationshipName: a relationship of the object's entity.
   ///   - object: an object of this context.
   ///   - keyPath: the keys from the payload's root to the value.
-  ///   - options: what the import accepts, and how much.
+  ///   - options: limits, and the name of the payload in messages.
   /// - Throws: an ``ImportError`` with everything that is wrong, or if the entity has no such relationship or the object was
   ///   deleted. The context is then unchanged ([I10](doc:Rules#I10)).
   @discardableResult
@@ -102,7 +102,7 @@ extension ManagedObjectContext {
   ///   - relationship: a relationship among the class's `queryableProperties`.
   ///   - object: the object that has the relationship.
   ///   - keyPath: the keys from the payload's root to the value.
-  ///   - options: what the import accepts, and how much.
+  ///   - options: limits, and the name of the payload in messages.
   /// - Throws: an ``ImportError`` with everything that is wrong. The context is then unchanged ([I10](doc:Rules#I10)).
   @discardableResult
   public func importJSON<Object: ManagedObject, Value>(

@@ -202,7 +202,7 @@ struct PayloadImporter: ~Copyable {
 
   // MARK: Pieces
 
-  /// The progress of reading: errors that are found later belong to the next piece.
+  /// The progress of reading. Errors that are found later belong to the next piece.
   struct Progress {
     var roots: Int
     var identifiers: Int

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Builds Foundation values from a tree without recursion. Open containers are in `frames` and grow there in place:
-/// changing a copy of a frame would copy everything built so far.
+/// Builds Foundation values from a tree without recursion. Open containers are in `frames` and grow there in place, because changing a copy
+/// of a frame would copy everything built so far.
 struct FoundationMaker {
   private struct Frame {
     enum Content {

@@ -187,7 +187,7 @@ private final class ReadKeys {
 
   init() {}
 
-  /// - Parameter known: the first keys, which are different.
+  /// - Parameter known: the first keys, which are all different.
   init(_ known: ArraySlice<String>) {
     for key in known {
       _ = LentBytes.with(key) { seen.insert($0, among: all) }

@@ -1,6 +1,6 @@
 /// Copies the value at a scanner's position as compact JSON: no white space, the fewest escapes, numbers character by
-/// character, members in their order. `json` attributes are stored this way, so equal texts have equal bytes. Iterative;
-/// rejects duplicate keys (D8).
+/// character, members in order. `json` attributes are stored this way, so equivalent texts have equal bytes. Iterative; rejects duplicate
+/// keys (D8).
 struct JSONCompactor {
   private(set) var bytes: [UInt8] = []
   private var limit = Int.max

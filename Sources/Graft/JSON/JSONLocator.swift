@@ -10,8 +10,8 @@ enum JSONLocator {
     case absent
   }
 
-  /// Returns the value under `keys` in the object at the scanner's position. A syntax error on the path counts as absent:
-  /// reading the object reports it later.
+  /// Returns the value under `keys` in the object at the scanner's position. If there is a syntax error on the path, the value counts as
+  /// absent; reading the object reports the error later.
   static func find(_ keys: [String], in scanner: JSONScanner) -> Place {
     var ends = ContainerEnds(isKept: false)
     return find(keys, in: scanner, &ends)
@@ -19,7 +19,7 @@ enum JSONLocator {
 
   /// Returns the same, for many objects nested in each other.
   ///
-  /// - Parameter ends: the known ends of containers. Known containers are skipped, and others are added.
+  /// - Parameter ends: the known ends of containers. Known containers are skipped, and other containers are added.
   static func find(_ keys: [String], in scanner: JSONScanner, _ ends: inout ContainerEnds) -> Place {
     var scanner = scanner
     var scratch = ScratchText()
@@ -242,7 +242,7 @@ private struct PathFinder: JSONVisitor {
     self.visit = visit
   }
 
-  /// Reads a text up to the last offset, or to a syntax error.
+  /// Reads text up to the last offset, or to a syntax error.
   mutating func walk(_ bytes: LentBytes, maxDepth: Int) {
     var scanner = JSONScanner(bytes, maxDepth: maxDepth)
     var scratch = ScratchText()

@@ -7,8 +7,7 @@
 /// Its only state is its position, because the caller knows what to expect next. It never recurses. The caller and ``skipValue()``
 /// count the nesting against one limit. Unsafe: it reads through pointers, and checks every read against `end`.
 struct JSONScanner {
-  /// The address from which offsets are counted. It is never read: if the bytes are a piece of a longer text, it may be
-  /// invalid.
+  /// The address from which offsets are counted. It is never read, and may be invalid if the bytes are a piece of a longer text.
   let start: UnsafePointer<UInt8>
   private(set) var end: UnsafePointer<UInt8>
   private(set) var position: UnsafePointer<UInt8>
@@ -18,7 +17,7 @@ struct JSONScanner {
 
   /// - Parameter base: the offset of the first byte, if the bytes are a piece of a longer text.
   init(_ bytes: LentBytes, maxDepth: Int, base: Int = 0) {
-    // An empty buffer may have no address. Any will do, because nothing is read from it.
+    // An empty buffer may have no address. Any address will do, because nothing is read from it.
     let first = bytes.baseAddress ?? UnsafePointer(bitPattern: 8)!
     start = UnsafePointer(bitPattern: UInt(bitPattern: first) &- UInt(bitPattern: base)).unsafelyUnwrapped
     end = first + bytes.count
@@ -133,7 +132,7 @@ struct JSONScanner {
   /// Skips the byte order mark of UTF-8. Rejects UTF-16 and UTF-32 with an error that names them (D8).
   mutating func beginText() throws(JSONSyntaxError) {
     let count = end - position
-    // Nearly all texts begin with two characters of ASCII.
+    // Nearly all texts begin with two ASCII characters.
     if count >= 2, position[0] &- 1 < 0x7F, position[1] != 0 { return try beginValue() }
     func starts(_ bytes: UInt8...) -> Bool {
       count >= bytes.count && bytes.indices.allSatisfy { position[$0] == bytes[$0] }

@@ -1,7 +1,7 @@
 /// Writes JSON strings with as few escapes as possible, sixteen bytes at a time while no escape is needed.
 enum QuotedText {
-  /// Returns the maximum number of bytes that ``write(_:to:)`` may write for a text of the given length. One byte can become six,
-  /// and up to eight bytes are written ahead.
+  /// Returns the maximum number of bytes that ``write(_:to:)`` may write for text of the given length. One byte can become six, and up to
+  /// eight bytes are written ahead.
   @inline(__always)
   static func longest(_ length: Int) -> Int { length * 6 + 16 }
 

@@ -1,7 +1,7 @@
 /// The address of an element, or of the first of several consecutive elements. Elements are read in place.
 ///
-/// It stores only an address, so it costs no more than a pointer. Unsafe: it is valid as long as the memory, and is not checked to lie
-/// within it.
+/// It stores only an address, so it costs no more than a pointer. Unsafe: it is valid only while the memory exists, and is not checked to
+/// lie within that memory.
 struct Address<Element>: @unchecked Sendable {
   let place: UnsafePointer<Element>
 

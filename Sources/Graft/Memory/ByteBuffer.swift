@@ -70,7 +70,7 @@ struct ByteBuffer {
 
   @inline(__always) subscript(index: Int) -> UInt8 { base[index] }
 
-  /// Returns the bytes in a range, which are valid until more are written.
+  /// Returns the bytes in a range, which are valid until more bytes are written.
   func bytes(_ range: Range<Int>) -> LentBytes { LentBytes(start: base + range.lowerBound, count: range.count) }
 
   /// Returns the bytes without copying them. The buffer is then empty.

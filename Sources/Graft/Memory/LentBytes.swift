@@ -8,7 +8,7 @@
 ///
 ///     try LentBytes.with(data) { bytes in ... }            // nothing is copied
 ///
-/// Nothing checks that the memory still exists: code that keeps borrowed bytes must ensure that it does.
+/// Nothing checks that the memory still exists, so code that keeps borrowed bytes must ensure that it does.
 package struct LentBytes: RandomAccessCollection {
   let buffer: UnsafeBufferPointer<UInt8>
 

@@ -6,7 +6,7 @@ extension AttributeDescription {
   /// The value in JSON with an article, for messages: `a string`, `an array`.
   package var nounPhrase: String { isList ? "an array" : type.nounPhrase }
 
-  /// The type of what a row contains: a list is stored as JSON.
+  /// The type of the value in a row. A list is stored as JSON.
   package var storedType: AttributeType { isList ? .json : type }
 
   /// Reads a JSON value in the form that the type accepts without a transformer.

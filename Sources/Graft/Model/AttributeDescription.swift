@@ -20,8 +20,7 @@ public struct AttributeDescription: Sendable {
   /// The names of its value transformers, in the order in which imports apply them. Exports apply their reverses in the opposite order
   /// ([T8](doc:Rules#T8)).
   public var transformerNames: [String] = []
-  /// The JSON values that are read as null, before any transformer, instead of the model's
-  /// ([M20](doc:Rules#M20)).
+  /// The JSON values that are read as null before any transformer is applied. They replace the model's list ([M20](doc:Rules#M20)).
   public var nulls: [JSON]?
   /// Whether a single element, or an object with the keys `0`, `1` and so on, is also read as a list ([M22](doc:Rules#M22)).
   public var isLenient = false
@@ -36,7 +35,7 @@ public struct AttributeDescription: Sendable {
 
   /// The former names of the attribute, in any earlier version. A store of such a version has its data under one of them.
   public var renamedFrom: [String] = []
-  /// How the attribute gets its values from a store of an earlier version that has no attribute with any of its names.
+  /// How the attribute gets its values from a store of an earlier version in which no attribute has one of its names.
   public var migration: AttributeMigration? {
     get { migrationBox?.value }
     set { migrationBox = newValue.map(MigrationBox.init) }

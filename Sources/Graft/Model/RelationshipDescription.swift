@@ -61,8 +61,7 @@ public struct RelationshipDescription: Sendable {
   /// The names of the value transformers that apply to each identifier before the object is looked up, in order. Exports apply their
   /// reverses in the opposite order ([M26](doc:Rules#M26)).
   public var transformerNames: [String] = []
-  /// The JSON values that are read as null, before any transformer, instead of the model's
-  /// ([M20](doc:Rules#M20)).
+  /// The JSON values that are read as null before any transformer is applied. They replace the model's list ([M20](doc:Rules#M20)).
   public var nulls: [JSON]?
   /// Whether a dictionary whose only mapped value is an identity is read as an identifier ([M21](doc:Rules#M21)).
   public var hasReferences = false
@@ -78,7 +77,7 @@ public struct RelationshipDescription: Sendable {
 
   /// The former names of the relationship, in any earlier version. A store of such a version has its data under one of them.
   public var renamedFrom: [String] = []
-  /// How the relationship gets its object from a store of an earlier version that has no relationship with any of its names.
+  /// How the relationship gets its object from a store of an earlier version in which no relationship has one of its names.
   public var migration: RelationshipMigration? {
     get { migrationBox?.value }
     set { migrationBox = newValue.map(MigrationBox.init) }

@@ -2,7 +2,7 @@
 /// the declared entity, the mapper, the chosen sub-entity's own transformer, the object found by its identity, and the hooks of its
 /// class. All of these read the payload's own bytes.
 struct ObjectChooser {
-  /// The treatment of a value at its beginning.
+  /// How to treat a value, decided at its beginning.
   enum Choice {
     case object(ChosenObject)
     /// A hook, the mapper or synchronization keys skip it. The row of its object, or a waiting identifier, replaces it (D13).
@@ -13,7 +13,7 @@ struct ObjectChooser {
 
   let context: ManagedObjectContext
   let log: FaultLog
-  /// Dictionaries that were skipped: by hooks, a mapper, or because the stored object is not older.
+  /// Dictionaries that were skipped by hooks, by a mapper, or because the stored object is not older.
   private(set) var skips: [Skip] = []
   private var synchronizer: Synchronizer
   /// The object that the payload is merged onto (I23).
@@ -77,7 +77,8 @@ struct ObjectChooser {
     return try receive(opening, &object, &reader, at: start)
   }
 
-  /// Chooses for an element of a keyed collection that is not a dictionary, for which no transformer or mapper can give an answer.
+  /// Chooses for an element of a keyed collection that is not a dictionary. No transformer or mapper can give an answer for such an
+  /// element.
   private mutating func chooseElement(
     _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader
   ) throws(JSONSyntaxError) -> Choice {

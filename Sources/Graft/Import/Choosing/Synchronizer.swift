@@ -57,7 +57,8 @@ struct Synchronizer {
     return .wanted
   }
 
-  /// Returns whether the stored object is at least as new. A row that this payload wrote is newer only if its value is greater.
+  /// Returns whether the stored object is at least as new as the dictionary. A row that this payload wrote is newer only if its value is
+  /// greater.
   private func isOld(
     _ modification: AttributeValue, _ slot: Int, _ entity: Int, _ known: KnownObject, _ finder: RowFinder
   ) -> Bool {

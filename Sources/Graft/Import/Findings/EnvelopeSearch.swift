@@ -71,7 +71,7 @@ struct EnvelopeSearch {
     return inner
   }
 
-  /// Returns whether a key path can be written: brackets have no meaning in a path written as an array of keys.
+  /// Returns whether a key path can be written. Brackets have no meaning in a path written as an array of keys.
   private static func canBeWritten(_ path: [String]) -> Bool {
     guard path.contains(where: { $0.hasSuffix(JSONKeyPath.brackets) }) else { return true }
     return !path.contains { $0.isEmpty || $0.contains(".") }

@@ -1,5 +1,5 @@
-/// The faults of a payload, in the order in which they are found. If many are alike, only the first ones and the total count are
-/// kept, so memory stays bounded and a mistake repeated in every object does not hide other mistakes.
+/// The faults of a payload, in the order in which they are found. If many are alike, only the first few and the total count are kept, so
+/// memory stays bounded and a mistake repeated in every object does not hide other mistakes.
 struct FaultList {
   /// The faults, in the order in which they were found; for each kind, at most as many as the limit.
   private(set) var faults: [ImportFault] = []
@@ -20,8 +20,8 @@ struct FaultList {
   /// Whether no more faults are collected.
   var isFull: Bool { hasKinds(limit) || hasTotal }
 
-  /// Whether there are so many faults that no further fault can precede all reported ones. Faults at the end of a payload are not
-  /// found in payload order.
+  /// Whether there are so many faults that no further fault can precede all reported faults. Faults at the end of a payload are not found
+  /// in payload order.
   var isOverfull: Bool { hasKinds(FaultList.times(limit, 4)) || hasTotal }
 
   mutating func append(_ fault: ImportFault) {
@@ -42,7 +42,7 @@ struct FaultList {
     for fault in faults { append(fault) }
   }
 
-  /// Replaces the faults from a position on, one by one.
+  /// Replaces the faults from a position onward, one by one.
   mutating func replace(from first: Int, _ placed: (ArraySlice<ImportFault>) -> [ImportFault]) {
     if first < faults.count { faults.replaceSubrange(first..., with: placed(faults[first...])) }
   }

@@ -74,7 +74,7 @@ final class FaultLog {
     if list.isFull { throw JSONSyntaxError(offset: 0, problem: .stopped) }
   }
 
-  /// Replaces the faults from a position on, one by one.
+  /// Replaces the faults from a position onward, one by one.
   func replace(from first: Int, _ placed: (ArraySlice<ImportFault>) -> [ImportFault]) {
     list.replace(from: first, placed)
     offsets = nil

@@ -21,8 +21,8 @@ struct ImportFault {
     self.length = length
   }
 
-  /// Returns whether another fault reports the same problem with the same value. Neither fault has its location yet, because other
-  /// payloads have the same offsets.
+  /// Returns whether another fault reports the same problem with the same value. False if a fault already has its location, because the
+  /// same offset may then belong to another payload.
   func isSame(as other: ImportFault) -> Bool {
     offset == other.offset && place == nil && other.place == nil && finding.code == other.finding.code
       && finding.message == other.finding.message

@@ -225,7 +225,7 @@ extension ImportFinding {
       "expected an object of '\(entityName)' in the payload", found: "none")
   }
 
-  /// An encoded value whose result is null.
+  /// A value that encodes to null.
   static func encodedNull(_ entityName: String) -> Self {
     Self(
       .noObject, about: Diagnostic.Subject(entityName: entityName), "expected an object of '\(entityName)'",
@@ -234,7 +234,7 @@ extension ImportFinding {
 }
 
 extension ImportFinding.Subject {
-  /// The declaration that other forms are read.
+  /// The declaration that allows other forms.
   fileprivate var lenience: ImportFinding.Requirement {
     ImportFinding.Requirement(property.source, .lenient, "'\(property.name)' is declared \"lenient\": true here")
   }

@@ -14,7 +14,7 @@ struct ImportFinding: Sendable {
   }
 
   var code: DiagnosticCode
-  /// The expectation, or the problem; what was found follows.
+  /// The expectation or the problem. In the message, the value found follows it.
   var expectation: String
   /// The actual value; nil if the message does not contain it.
   var found: String?
@@ -27,7 +27,7 @@ struct ImportFinding: Sendable {
   var isRelational = false
   /// Whether the finding is about the text of the payload. If the model has sensitive attributes, its path is not shown (M29).
   var isOfText = false
-  /// Whether each value is reported individually, rather than counted with others of its kind.
+  /// Whether each value is reported individually, rather than counted with other values of its kind.
   var isKindOfItsValue = false
   /// Further explanations without a location.
   var remarks: [String]

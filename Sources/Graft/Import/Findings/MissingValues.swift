@@ -41,7 +41,7 @@ struct MissingValues {
     }
     if let near = ImportFinding.nearestKey(to: fault.missing[0], among: keys) {
       fault.finding = fault.finding.missing(fault.missing[0], near: near)
-      // The members of dictionaries come from another text; nothing is underlined there.
+      // The members of dictionaries come from another text, in which nothing is underlined.
       if !shelf.isWritten { fault.shown = unmapped.first { $0.key == near }.map { ($0.offset, $0.length) } }
       return
     }
@@ -86,7 +86,7 @@ struct MissingValues {
     return ImportFault(finding, at: offset)
   }
 
-  /// Returns how to read the objects if the payload is an object that encloses them; nil if it cannot be one.
+  /// Returns how to read the objects if the payload is an object that encloses them; nil if it cannot be such an object.
   func envelopeRemark(inObjectAt offset: Int, _ entity: EntityPlan) -> String? {
     guard isWholePayload(offset) else { return nil }
     let members = members(ofObjectAt: offset)

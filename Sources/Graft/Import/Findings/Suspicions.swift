@@ -1,7 +1,7 @@
 /// Probable mistakes that are noted while a payload is read (I19). Only the facts are recorded; whether they become warnings is
 /// decided at the end.
 ///
-/// To keep imports fast, only rare cases and the first few of frequent cases are noted.
+/// To keep imports fast, only rare cases and the first few occurrences of frequent cases are noted.
 final class Suspicions {
   /// A value in a dictionary that differs from its object's value, although an earlier dictionary of the payload described the object.
   struct Difference {
@@ -130,8 +130,8 @@ final class Suspicions {
 
   // MARK: Dictionaries with one identity
 
-  /// Returns whether a dictionary is compared with an earlier dictionary of the same object. An entity whose dictionaries agree is
-  /// not compared for long.
+  /// Returns whether a dictionary is compared with an earlier dictionary of the same object. If the dictionaries of an entity agree, they
+  /// are soon no longer compared.
   @inline(__always)
   func isWatching(_ entity: Int) -> Bool { patience[entity] > 0 }
 
@@ -161,7 +161,7 @@ final class Suspicions {
     func differs(_ index: Int) -> Bool {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
-      // A list is set next, which loads it anyway.
+      // The list is set next, which loads it anyway.
       if cell.tag == .rows { state.loadList(row, slot.pointee) }
       guard row.isSet(slot) else { return false }
       let stored = row[slot]

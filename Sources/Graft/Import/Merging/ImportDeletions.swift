@@ -104,7 +104,7 @@ struct ImportDeletions {
 
   // MARK: Orphans
 
-  /// Deletes the orphans, then everything whose deletion was denied by an object that is deleted itself. Reports the rest.
+  /// Deletes the orphans, then everything whose deletion was denied by an object that has itself been deleted. Reports the rest.
   mutating func deleteOrphans(_ finder: inout RowFinder) {
     let state = finder.editor.state
     // Deleting an orphan may leave other objects without an owner. They are added to the end of the list.
@@ -130,8 +130,8 @@ struct ImportDeletions {
     for (deletion, denial) in pending.denied { refuse(deletion, denial, finder.editor) }
   }
 
-  /// Loads the owners that orphans may still have, and the objects that are deleted with orphans without an owner, for all of
-  /// them together.
+  /// Loads the owners that orphans may still have, and the objects that are deleted with orphans without an owner, for all orphans
+  /// together.
   private func load(_ orphans: [GraphState.Orphan], _ binding: StoreBinding, _ finder: RowFinder) {
     var faults: [Int: [UInt32]] = [:]
     for orphan in orphans where finder.editor.row(Int(orphan.table), orphan.row).isFault {

@@ -102,7 +102,7 @@ struct ImportValidator {
     if !located.isEmpty { record(located, of: touch, names) }
   }
 
-  /// Records the errors of one object: only one error if it is an entirely different object.
+  /// Records the errors of one object, or only one error if it is an entirely different object.
   private func record(_ found: [ImportFault], of touch: GraphState.Touch, _ names: GraphNames) {
     let entity = entity(of: touch)
     if let foreign = missing.foreignObject(found, entity, at: found[0].offset) { return log.record(foreign) }
@@ -135,7 +135,7 @@ struct ImportValidator {
       ? subject.with(object: context.id(table, touch.row)) : subject
   }
 
-  /// Returns whether the value is missing because of a misspelt key that has been reported as an unknown key.
+  /// Returns whether the value is missing because of a misspelled key that has been reported as an unknown key.
   private func isMisspelt(_ fault: ImportFault) -> Bool {
     guard options.unknownKeys == .error, let shown = fault.shown else { return false }
     return log.list.contains { $0.finding.code == .unknownKey && $0.offset == shown.offset }

@@ -1,5 +1,5 @@
-/// Resolves waiting links at the end of the payload: links to identifiers that were unknown (D1), and the replacements of
-/// skipped dictionaries (D13).
+/// Resolves waiting links at the end of the payload: links to identifiers that were unknown (D1), and the replacements for skipped
+/// dictionaries (D13).
 struct LinkResolver {
   let plan: Plan
   let log: FaultLog

@@ -20,7 +20,7 @@ final class LostOwners {
     var all: [(offset: Int, row: UInt32)] = []
     var offsets: [UInt32: [Int]] = [:]
 
-    /// Returns the dictionaries before an offset, last first.
+    /// Returns the dictionaries before an offset, in reverse order.
     func before(_ offset: Int) -> some Sequence<(offset: Int, row: UInt32)> {
       var (low, high) = (0, all.count)
       while low < high {

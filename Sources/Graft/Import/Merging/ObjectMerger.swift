@@ -145,7 +145,7 @@ struct ObjectMerger {
     return .open
   }
 
-  /// Writes the cells that differ from the row's.
+  /// Writes the cells that differ from the cells of the row.
   @inline(__always)
   private mutating func write(
     _ number: UInt32, isNew: Bool, isAsExpected: Bool, _ entity: Int, _ cells: Cells, _ open: inout OpenObjects,

@@ -172,7 +172,7 @@ package final class ImportTrace: Sendable {
     }
   }
 
-  /// Returns text that names escape like JSON, but without quotes.
+  /// Returns the decoded form of text that object names escape like JSON, but without quotes.
   private static func unescaped(_ part: Substring) -> JSON {
     (try? JSON(parsing: Array("\"\(part)\"".utf8))) ?? .string(String(part))
   }

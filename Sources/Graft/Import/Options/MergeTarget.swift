@@ -1,4 +1,4 @@
-/// The object onto which a payload of one dictionary is merged, whatever its identity (I23).
+/// The object that a payload of one dictionary is merged onto, whatever its identity (I23).
 ///
 ///     draft #3, lines #1 at 0, #2 at 1        {"id": 7, "lines": [{"id": 21}, {"id": 22}]}
 ///     becomes 7, with the lines 21 and 22
@@ -22,7 +22,7 @@ final class MergeTarget {
   var row: UInt32 { object.number }
   var name: String { object.description }
 
-  /// Begins an attempt, because an import that has a conflict is repeated.
+  /// Begins an attempt. An import that has a conflict is repeated.
   func begin() {
     (isMet, united, members) = (false, [:], [:])
     object.context.state.loadRow(table, row)
@@ -49,7 +49,7 @@ final class MergeTarget {
       guard attribute < layout.slotCount, member.isSet(layout.slots[attribute]),
         GraphIdentity.hash(layout, row: member, state.pointee) == nil
       else { continue }
-      // If two have the same position, the first counts.
+      // If two members have the same position, the first counts.
       if found[member[layout.slots[attribute]]] == nil { found[member[layout.slots[attribute]]] = number }
     }
     return found

@@ -281,7 +281,7 @@ struct DictionaryPayload {
 
   /// Writes a scalar, or opens a container.
   private mutating func write(_ value: Any, _ expected: Expected) {
-    // One value may occur many times in a payload, which is then far longer than its size in memory.
+    // One value may occur many times in a payload, whose text is then far longer than its size in memory.
     if isFull { return }
     if writeScalar(value) || openContainer(value, expected) { return }
     if let dictionary = value as? [String: Any] {
@@ -391,7 +391,7 @@ struct DictionaryPayload {
       openMixed(members(of: dictionary, groups))
     case .objects(let entity):
       let layout = plan.layouts[entity]
-      // A collection keyed by its objects' keys.
+      // A collection of objects by their keys.
       if layout.keyField >= 0, isCollection(dictionary, layout) {
         let element: Expected =
           layout.readsObjectsAsValues ? self.expected(of: plan.fields[layout.valueField]) : .object(entity)

@@ -4,7 +4,7 @@ extension JSON {
   ///     let settings = try JSON(text: #"{"retries": 3}"#)
   ///     settings["retries"]                                    // .number(3)
   ///
-  /// Members keep their order and numbers their digits. The cost is linear in the length of the text.
+  /// Members keep their order, and numbers keep their digits. The cost is linear in the length of the text.
   ///
   /// - Parameters:
   ///   - text: the value, optionally surrounded by white space.

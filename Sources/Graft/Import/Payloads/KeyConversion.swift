@@ -7,7 +7,7 @@ enum KeyConversion {
   /// `JSONEncoder.KeyEncodingStrategy.convertToSnakeCase`.
   case toSnakeCase
 
-  /// Returns the spellings under which a coder with this strategy has the value of a key.
+  /// Returns the spellings that a coder with this strategy may use for a key.
   ///
   /// A decoder returns `imageUrl` for the key `image_url`, which an encoder with the opposite strategy writes for `imageURL`.
   func spellings(of key: String) -> [String] {
@@ -40,7 +40,7 @@ enum KeyConversion {
       start = upper
       guard let lower = letters[upper...].firstIndex(where: { $0.properties.generalCategory == .lowercaseLetter })
       else { break }
-      // Several capitals form a separate word, except for the last one, which begins the next word.
+      // Several capitals form a separate word, except for the last capital, which begins the next word.
       if lower > upper + 1 {
         words.append(upper..<lower - 1)
         start = lower - 1

@@ -6,11 +6,11 @@ struct PayloadSource {
     case document
     /// Some elements of a long array, in brackets that replace brackets or commas of the stream (``PayloadSource/replaced``).
     case elements
-    /// Lines, each one JSON document or blank.
+    /// Lines, each of which is a JSON document or blank.
     case lines
   }
 
-  /// The extent of a stream before an offset, because locations in messages count from its beginning.
+  /// The extent of a stream before an offset. Locations in messages are counted from the beginning of the stream.
   struct Before {
     var bytes = 0
     var lines = 0
@@ -37,7 +37,7 @@ struct PayloadSource {
     var replaced: [Replaced] = []
   }
 
-  /// The position of the bytes in the document from which they were taken.
+  /// The position of the bytes in the document they were taken from.
   struct Root {
     var path = "$"
     var depth = 0
@@ -92,7 +92,7 @@ struct PayloadSource {
     self.init(bytes, options, .document, Window(), Root(path: path), written: written)
   }
 
-  /// Creates a source from a piece of something longer.
+  /// Creates a source from a piece of a longer payload.
   init(
     _ bytes: LentBytes, _ options: ImportOptions, _ form: Form, _ window: Window, _ root: Root,
     written: Written? = nil, quota: Quota? = nil
@@ -139,8 +139,8 @@ struct PayloadSource {
     return location
   }
 
-  /// Calls a closure with everything that is in memory, as in the stream. It is not copied, because the window may be large and
-  /// there may be many warnings.
+  /// Calls a closure with everything that is in memory, in the form that it has in the stream. It is not copied, because the window may be
+  /// large and there may be many warnings.
   private func withText<Result>(_ body: (LentBytes) -> Result) -> Result {
     let text = bytes.widened(before: window.lead, behind: window.trail)
     if window.replaced.isEmpty { return body(text) }
@@ -178,7 +178,7 @@ struct PayloadSource {
       while next < offsets.count {
         var start = offsets[next]
         while start > 0, bytes[start - 1] != UInt8(ascii: "\n") { start -= 1 }
-        // A line is a separate document: the following text does not affect its paths.
+        // A line is a separate document, so the following text does not affect its paths.
         let end = bytes[offsets[next]...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
         let inLine = offsets[next...].prefix { $0 <= end }
         let line = bytes.part(start..<end)

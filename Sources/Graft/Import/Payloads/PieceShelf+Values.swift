@@ -47,7 +47,7 @@ extension PieceShelf {
         index += 1
       } while try found.count < indexes.count && reader.continues(before: UInt8(ascii: "]"))
     } catch {
-      // It has been read before, so nothing is wrong with it.
+      // The array has been read before, so nothing is wrong with it.
     }
     return found
   }

@@ -183,7 +183,7 @@ final class PieceShelf {
     return scanner
   }
 
-  /// Whether only some members of the payload were written down to be read.
+  /// Whether only some members of the payload were written as text to be read.
   var isWritten: Bool { live?.written?.wholeText != nil }
 
   /// Returns the first members of an object, up to the first syntax error; for dictionaries, including unmapped members.
@@ -191,7 +191,7 @@ final class PieceShelf {
     inspect(valueAt: offset) { JSONLocator.members(in: $0, most: most) } ?? []
   }
 
-  /// Calls a closure with a scanner at a value; for dictionaries, with a scanner at a text that has all members.
+  /// Calls a closure with a scanner at a value; for dictionaries, with a scanner at text that has all members.
   ///
   /// - Returns: nil if the bytes are no longer available.
   func inspect<Result>(valueAt offset: Int, _ body: (JSONScanner) -> Result) -> Result? {

@@ -1,5 +1,5 @@
-/// The locations of values that objects read from their surroundings (M19), for errors that are found only at the end: an
-/// object alone does not show which other object encloses it.
+/// The locations of values that objects read from their surroundings (M19), for errors that are found only at the end. An object alone does
+/// not show which other object encloses it.
 struct SurroundingPlaces {
   private struct Note {
     var object: Int
@@ -16,13 +16,13 @@ struct SurroundingPlaces {
   /// Computed when the first location is requested.
   private var places: [Key: Int]?
 
-  /// Notes the location from which an object has the value of a slot.
+  /// Notes the location where an object read the value of a slot.
   mutating func note(_ place: Int, of slot: Int, ofObjectAt object: Int) {
     notes.append(Note(object: object, slot: slot, place: place))
     places = nil
   }
 
-  /// Returns the location of the value, or nil if the object read none.
+  /// Returns the location of the value, or nil if the object did not read it.
   mutating func place(of slot: Int, ofObjectAt object: Int) -> Int? {
     if notes.isEmpty { return nil }
     if places == nil {

@@ -3,8 +3,8 @@
 ///
 ///     journal   row 7: name | row 7: age | row 9: name | row 7: name      row 9 changed; row 7 must be looked at
 ///
-/// A row with one run of entries, one of which is the only one for its attribute or to-one, certainly differs, because equal values
-/// are never written. Only the remaining rows are compared with their previous state, so the additional cost is small.
+/// A row certainly differs if it has one run of entries, and one of them is the only entry for its attribute or to-one, because equal
+/// values are never written. Only the remaining rows are compared with their previous state, so the additional cost is small.
 struct NetChanges {
   private let state: Reference<GraphState>
   /// The previous headers of rows whose header changed; for deleted rows, only if they belonged to another entity.
@@ -144,13 +144,13 @@ struct NetChanges {
   private struct Run {
     var table: Int
     var row: UInt32
-    /// Whether the row had earlier entries, separated by entries of other rows, that these may reverse.
+    /// Whether the row had earlier entries, separated by entries of other rows, that the entries of this run may reverse.
     var isSecond = false
     /// Whether there is an entry that may have changed nothing.
     var hasDoubt = false
     /// Whether there is an entry of the presence bits.
     var hasPresence = false
-    /// The words with attributes and to-ones that were written, and those that were written again; modulo 64.
+    /// The words with attributes and to-ones that were written, and the words that were written again, both modulo 64.
     private var written: UInt64 = 0
     private var rewritten: UInt64 = 0
 
@@ -162,7 +162,7 @@ struct NetChanges {
       written |= bit
     }
 
-    /// Whether the row may be unchanged: it differs if a word was written only once.
+    /// Whether the row may be unchanged. It differs if a word was written only once.
     var isDoubtful: Bool {
       if isSecond { return hasDoubt || hasPresence || written != 0 }
       return written & ~rewritten == 0 && (hasDoubt || rewritten != 0)

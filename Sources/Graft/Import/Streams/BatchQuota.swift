@@ -3,13 +3,12 @@
 ///     [{...},{...},{...},{...},{...},{...},{...},{...},{...
 ///     |  sample  |                 | limit        | needed
 ///
-/// A search for the end of a batch reads each byte one more time. It is omitted if a batch is much longer than its elements: as
-/// soon as enough bytes have arrived for the element that exceeds the limit to be complete, the import reads up to its end. The
+/// A search for the end of a batch reads each byte one more time. The search is omitted if a batch is much longer than its elements. As
+/// soon as enough bytes have arrived to complete the element that exceeds the limit, the import reads up to the end of that element. The
 /// import itself notices whether the element was complete.
 ///
-/// The length of elements is estimated from earlier ones, so the way in which the bytes are divided when they arrive does not
-/// matter. If a batch cannot be imported this way, its end is searched for after all, and the faults are the same as for a batch
-/// whose end is known.
+/// The length of elements is estimated from earlier elements, so it does not matter how the bytes are divided when they arrive. If a batch
+/// cannot be imported this way, its end is searched for after all, and the faults are the same as for a batch whose end is known.
 struct BatchQuota {
   enum Step {
     /// The end of the batch is searched for within this number of bytes.

@@ -12,8 +12,8 @@ public struct ImportBatches: Sendable {
   /// The maximum number of objects or lines of a batch, at least 1. A large batch may have fewer if its objects are much longer than
   /// earlier objects. The end of a batch depends only on the bytes, not on the pieces in which they arrive.
   public var size: Int
-  /// The maximum number of bytes of a batch. It bounds the memory that a stream uses in addition to the graph, which is about twice this
-  /// value or twice the longest object, whichever is more.
+  /// The maximum number of bytes of a batch. It bounds the memory that a stream uses in addition to the graph. This memory is about twice
+  /// this value or twice the longest object, whichever is more.
   public var bytes: Int
   /// The unit that is imported all or nothing.
   public var atomicity: Atomicity

@@ -30,8 +30,8 @@
 public final class ImportStream {
   /// The format of the stream.
   public enum Format: String, Sendable, CaseIterable {
-    /// One JSON document: an array of objects, possibly under a key path. The JSON around the array is skipped. Anything other than an
-    /// array is imported as one batch.
+    /// One JSON document: an array of objects, possibly under a key path. The JSON that surrounds the array is skipped. Anything other than
+    /// an array is imported as one batch.
     case document
     /// JSON Lines: each line is a JSON document, or blank.
     case lines
@@ -112,7 +112,7 @@ public final class ImportStream {
     try context.checkImport()
     self.context = context
     self.options = options
-    // The key path of a document is followed before the pieces; the key path of lines, in each piece.
+    // The key path of a document is followed before the pieces; the key path of lines is followed in each piece.
     let entity = try context.importedEntity(entityName)
     if format == .document, keyPath?.isThroughArrays == true {
       throw ImportFinding.streamThroughArrays(options.words).error()
@@ -291,7 +291,7 @@ public final class ImportStream {
     return body(PayloadSource(window.bytes, options, .document, place, PayloadSource.Root()))
   }
 
-  /// Returns whether, to the extent known, more bytes follow the ones in memory.
+  /// Returns whether, to the extent known, more bytes follow the bytes in memory.
   private func hasMore(isAtEnd: Bool) -> Bool {
     !isAtEnd && window.taken + window.waiting != progress.totalBytes
   }
@@ -354,7 +354,7 @@ public final class ImportStream {
     let result = try? recorder.recording { recorder throws(ImportError) in
       let batch = try OpenImport(context, options)
       let count = try batch.read(source, [part], &recorder)
-      // No elements: the brackets of the piece may hide a fault.
+      // There are no elements, so the brackets of the piece may hide a fault.
       guard let end = batch.end, end.count > 0 else { throw ImportError([]) }
       _ = try batch.finish(&recorder)
       return (count, end)
