@@ -59,8 +59,8 @@ public struct EntityDescription: Sendable {
   public var entityMapper: Mapper?
   /// The name of a registered dictionary transformer.
   public var dictionaryTransformerName: String?
-  /// The attribute that decides which of two versions of an object is newer. A dictionary whose value is not newer than the
-  /// stored one is skipped ([M17](doc:Rules#M17)).
+  /// The attribute that decides which of two versions of an object is newer. A dictionary whose value is not newer than the stored value is
+  /// skipped ([M17](doc:Rules#M17)).
   public var modificationAttribute: String?
   /// The value that marks a dictionary as the deletion of its object ([M17](doc:Rules#M17)).
   public var deletedWhen: DeletionMark?

@@ -15,7 +15,7 @@ public struct ModelDescription: Sendable {
 
   /// The model's name. Informational only.
   public var name: String?
-  /// The model's version, such as `2` or `1.10`: each migration step leads to a version, and a program with an older version must not
+  /// The model's version, such as `2` or `1.10`. Each migration step leads to a version, and a program with an older version must not
   /// change a newer store ([S17](doc:Rules#S17)).
   public var version: String?
   /// The strategy for the JSON keys of properties without a `JSONKeyPath`. The entities of a loaded model already have

@@ -57,7 +57,7 @@ public struct RelationshipMigration: Sendable {
   }
 }
 
-/// A migration stored outside its description, because descriptions are copied often and seldom have one.
+/// A migration stored outside its description, because descriptions are copied often and seldom have a migration.
 final class MigrationBox<Migration: Sendable>: Sendable {
   let value: Migration
 

@@ -15,7 +15,7 @@ struct ModelIndex {
   /// The names that the model lists as removed, and their locations.
   let removed: [String]
   let removedSource: DescriptionSource
-  /// The number of each entity, by name. If two have the same name, or names that look the same, the number of the first.
+  /// The number of each entity, by name. If two entities have the same name, or names that look the same, this is the number of the first.
   private(set) var numbers: [String: Int] = [:]
   /// The parent of each entity.
   private(set) var parents: [Int?]
@@ -31,7 +31,7 @@ struct ModelIndex {
   private(set) var hasConcrete: [Bool]
   /// Whether each entity, or one of its sub-entities, declares an identity.
   private var declaresIdentity: [Bool]
-  /// The properties that each entity declares, by name. If two have the same name, the first counts.
+  /// The properties that each entity declares, by name. If two properties have the same name, the first counts.
   private(set) var properties: [[String: Property]] = []
 
   /// The indices of each entity and of its last sub-entity in ``depthFirst``.

@@ -55,7 +55,7 @@ struct DiscriminatorPlanner {
     return entity.rules.first { $0.slot == slot }?.allow(value) ?? true
   }
 
-  /// Returns a key as a number or boolean if it is the text of one, otherwise nil.
+  /// Returns a key as a number or boolean if its text represents one; otherwise, nil.
   private static func bare(_ key: String) -> JSON? {
     switch key {
     case "true": true

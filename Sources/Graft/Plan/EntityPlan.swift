@@ -109,7 +109,7 @@ struct AlternateIdentity {
   func names(in properties: [PropertyPlan]) -> String { slots.map { properties[$0].name }.joined(separator: ",") }
 }
 
-/// A property of an entity with its description. A class, because sub-entities share it and descriptions are large to copy.
+/// A property of an entity with its description. A class, because sub-entities share it and descriptions are expensive to copy.
 final class PropertyPlan {
   enum Description {
     case attribute(AttributeDescription)
@@ -122,7 +122,7 @@ final class PropertyPlan {
   let declaringEntity: String
   /// The value transformer, if the property names one: of an attribute's values, or of a relationship's identifiers (M26).
   let transformer: ValueTransformer?
-  /// The separator of a list that JSON holds as one text (T8).
+  /// The separator of a list that JSON holds as one string (T8).
   let separator: String?
   /// The key path that the model declares, whatever its direction.
   let keyPath: JSONKeyPath?

@@ -26,7 +26,7 @@ struct ExportStep {
     case quotedInteger
     /// The reverse closure of a transformer.
     case reversed
-    /// The elements of a list as one text (T8).
+    /// The elements of a list as one string (T8).
     case joined
     /// The elements of a list, each in its own object (M25).
     case wrapped

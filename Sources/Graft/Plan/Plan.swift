@@ -50,10 +50,10 @@ final class Plan: @unchecked Sendable {
     letSkippedWait()
   }
 
-  /// Defers links that may refer to a dictionary that a mapper skips (M15), or that deletes its object (M17): the object may
-  /// appear later.
+  /// Defers links that may refer to a dictionary that a mapper skips (M15), or that deletes its object (M17), because the object may appear
+  /// later.
   private func letSkippedWait() {
-    // The number of entities with a mark before each one, in the order of their hierarchies.
+    // The number of entities with a mark before each entity, in the order of their hierarchies.
     var markCounts = Array(repeating: 0, count: entities.count + 1)
     for entity in entities where entity.synchronization?.deletion != nil {
       markCounts[layouts[entity.index].hierarchy.lowerBound + 1] = 1
@@ -206,7 +206,7 @@ struct EntityLayout {
     other.hierarchy.contains(hierarchy.lowerBound)
   }
 
-  /// The steps of writing an object, copied.
+  /// A copy of the steps of writing an object.
   var allSteps: [ExportStep] { (0..<stepCount).map { steps[$0] } }
 
   /// The number of cells for reading an object.

@@ -22,8 +22,8 @@ struct SlotPlan {
   /// Whether it is part of the identity, which is compared and never overwritten by an import. The link to an owner may be part of
   /// it (M12).
   var isIdentity = false
-  /// Whether the indexes of alternate identities follow its values (M27), because it is part of one, or of the identity of an
-  /// entity that has alternate identities.
+  /// Whether the indexes of alternate identities follow its values (M27), because it is part of an alternate identity, or of the identity
+  /// of an entity that has alternate identities.
   var isAlternate = false
   /// For lists (M13), which are stored as JSON, the type of the elements.
   var elementType: AttributeType?

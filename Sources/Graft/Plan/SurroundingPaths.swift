@@ -1,5 +1,5 @@
 /// The key paths that begin with `@parent` or `@root`, from the perspective of the objects that read them and of the objects that enclose
-/// them (M19). The first key of each is omitted.
+/// them (M19). The first key of each path is omitted.
 ///
 ///     Order ── lines ──▶ Line, which reads "@parent.id" and "@root.meta.page"
 ///

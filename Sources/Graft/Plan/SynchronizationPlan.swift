@@ -14,7 +14,7 @@ struct SynchronizationPlan {
 }
 
 extension EntityPlan {
-  /// The mark that it or the nearest ancestor declares.
+  /// The mark that the entity or its nearest ancestor declares.
   var deletionMark: EntityDescription.DeletionMark? {
     sequence(first: self, next: \.parent).lazy.compactMap(\.description.deletedWhen).first
   }

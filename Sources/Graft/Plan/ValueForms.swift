@@ -4,7 +4,7 @@ struct ValueForms {
   var nulls: [JSON] = []
   /// Whether a single element is also read as a list, and a list as its only element (M22).
   var isLenient = false
-  /// The separator of the elements of a list in one text (T8).
+  /// The separator of the elements of a list in one string (T8).
   var separator: String?
   /// Whether a dictionary that contains only an identity is an identifier (M21).
   var hasReferences = false

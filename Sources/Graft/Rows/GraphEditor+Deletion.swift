@@ -1,4 +1,4 @@
-/// Deleting, with the delete rules of the model (M6, C2).
+/// Deletes objects by the delete rules of the model (M6, C2).
 extension GraphEditor {
   /// A relationship whose `deny` rule forbids a deletion.
   struct Denial: Error {
@@ -12,8 +12,8 @@ extension GraphEditor {
   /// Deletes an object and the objects of its `cascade` relationships. If one of them has a `deny` relationship with an object
   /// that is not deleted, nothing changes.
   ///
-  /// Links to and from deleted objects are removed regardless of the rule (`nullify`, `noAction`): rows hold no dangling links. If
-  /// a relationship has no inverse, links to a deleted object stay, but are ignored by reads.
+  /// Links to and from deleted objects are removed regardless of the rule (`nullify`, `noAction`), so rows hold no dangling links. If a
+  /// relationship has no inverse, links to a deleted object stay, but are ignored by reads.
   func delete(_ table: Int, _ number: UInt32) throws(Denial) { remove(try deletion(of: table, number)) }
 
   /// The rows that deleting an object deletes: itself, and the objects of its `cascade` relationships.

@@ -352,7 +352,7 @@ extension GraphEditor {
   }
 
   /// Loads what must be known before a list is set, such as a list that is replaced. If rows are added to a list that may stay unknown,
-  /// adds them here: if the list follows from the to-ones of its members, it does not contain an added row yet unless it is in memory.
+  /// adds them here. If the list follows from the to-ones of its members, it does not contain an added row yet unless it is in memory.
   ///
   /// - Returns: whether the list must still be set.
   @inline(never)
@@ -447,7 +447,7 @@ extension GraphEditor {
         mergedCount += 1
       }
     }
-    // The same rows, in the same order if that matters: nothing changes.
+    // The rows are the same, in the same order if that matters, so nothing changes.
     if goneCount == 0, mergedCount == keptCount,
       union || !slot.pointee.isOrdered || (0..<count).allSatisfy({ merged[$0] == rows[$0] })
     {

@@ -31,7 +31,7 @@ extension ModelChecker {
     return Suggestion.nearest(to: text, among: legal ?? [])
   }
 
-  /// Returns the values that an attribute accepts, if the given value is not one of them; nil if it is, or if this is unknown.
+  /// Returns nil if an attribute accepts the given value, or if this is unknown; otherwise, the values that it accepts.
   private static func expectation(of attribute: AttributeDescription, unmetBy value: JSON) -> String? {
     // A transformer may take any value.
     guard attribute.transformerName == nil else { return nil }

@@ -55,7 +55,7 @@ extension ModelChecker {
     }
   }
 
-  /// Checks that a new object can get a required attribute that exports omit (M9, M16).
+  /// Checks that a new object can get a value for a required attribute that exports omit (M9, M16).
   func checkUnexportedAttribute(_ subject: AttributeSubject) {
     let attribute = subject.attribute
     guard attribute.direction == .import, !attribute.isOptional, attribute.defaultValue == nil else { return }

@@ -19,7 +19,7 @@ struct ForeignKeyPath {
     if steps.count > 1, steps.last == .everyElement { steps.removeLast() }
   }
 
-  /// The keys, without the arrays on the way; nil if no key path has the same meaning.
+  /// The keys, without the arrays along the path; nil if no key path has the same meaning.
   var keys: [String]? {
     let keys = steps.compactMap { if case .key(let key) = $0 { key } else { nil } }
     // An array of keys cannot lead through arrays.

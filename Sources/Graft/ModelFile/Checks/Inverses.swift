@@ -4,9 +4,9 @@ extension ModelChecker {
   ///     Hero.team  destination Team, inverse members
   ///     Team.members  destination Hero, inverse team
   ///
-  /// Both sides must name each other, and the destination of each must be exactly the entity that declares the other. With an
-  /// ancestor or a sub-entity in between, one side could contain objects that the other does not accept. A relationship may be
-  /// its own inverse.
+  /// Both sides must name each other, and the destination of each must be exactly the entity that declares the other. If it were an
+  /// ancestor or a sub-entity of that entity, one side could contain objects that the other side does not accept. A relationship may be its
+  /// own inverse.
   func checkInverse(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
     guard let name = relationship.inverseName, relationship.source.isReadable(.destination),

@@ -42,7 +42,7 @@ extension ModelChecker {
     index.walkHierarchies { entity in
       planted.append([])
       let description = index.entities[entity]
-      // By position, because the descriptions are large to copy.
+      // By position, because the descriptions are expensive to copy.
       let (attributes, relationships) = (description.attributes, description.relationships)
       for position in attributes.indices {
         let owner = KeyPathOwner(entity: entity, property: .attribute(position))

@@ -1,6 +1,6 @@
 extension ModelChecker {
-  /// Checks that `@key`, `@value` and `@index` are the only key of their path, that `@parent` and `@root` are the first, and that
-  /// they apply where they are used (M11, M12, M19).
+  /// Checks that `@key`, `@value` and `@index` are the only key of their path, that `@parent` and `@root` are the first, and that they have
+  /// a meaning where they are used (M11, M12, M19).
   ///
   /// `@key` is the key under which an object appears. One attribute of each entity can read it. `@value` is the element itself. One
   /// property of each entity can read it. `@index` is the position of the object in an array. One integer attribute of each entity

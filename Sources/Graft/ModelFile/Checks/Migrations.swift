@@ -91,7 +91,7 @@ extension ModelChecker {
     }
   }
 
-  /// Returns a part that precedes another part and that no attribute takes, although the text is not kept.
+  /// Returns a part that no attribute takes although a later part is taken, if the text is not kept.
   private func lostPart(_ migration: AttributeMigration, _ entity: EntityDescription, _ number: Int) -> Int? {
     guard let part = migration.part, part > 0 else { return nil }
     // An attribute that gets other values does not keep its own.

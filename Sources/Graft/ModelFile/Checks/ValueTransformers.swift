@@ -100,7 +100,7 @@ extension ModelChecker {
     return nil
   }
 
-  /// Returns the transformers that the name of a single transformer could mean: the ones that fit the type, unless the name is near
+  /// Returns the transformers that the name of a single transformer could mean: the transformers that fit the type, unless the name is near
   /// another name.
   private func candidates(for name: String, of attribute: AttributeDescription) -> [String] {
     let all = transformers.valueTransformerNames

@@ -13,7 +13,7 @@ extension DescriptionSource {
     let end = range.offset + range.length
     let lineStart = text.bytes[..<range.offset].lastIndex { $0 == 0x0A }.map { $0 + 1 } ?? 0
     let indentation = text.bytes[lineStart..<range.offset].prefix { $0 == 0x20 || $0 == 0x09 }
-    // The known member must begin its line, and end it. A comment after it stays on its line.
+    // The known member must begin and end its line. A comment after it stays on its line.
     let start = lineStart + indentation.count
     let isFirst = lineStart > 0 && text.bytes[start...].starts(with: NameFix.literal(known.rawValue).utf8)
     let next = text.bytes[end...].first { $0 != 0x20 && $0 != 0x09 && $0 != UInt8(ascii: ",") }

@@ -122,7 +122,7 @@ package struct ModelFilePatch {
 
   /// Inserts items after another item.
   ///
-  /// - Parameter isApart: whether a blank line precedes each.
+  /// - Parameter isApart: whether a blank line precedes each item.
   private mutating func insert(_ items: [LayoutItem], after anchor: Range<Int>, isApart: Bool = false) {
     let next = skipTrivia(from: anchor.upperBound)
     let hasComma = next < bytes.count && bytes[next] == UInt8(ascii: ",")

@@ -29,8 +29,8 @@ enum NameFix {
 extension Suggestion {
   /// Returns the candidate that a name chosen by the author misspells, or nil if there is any doubt.
   ///
-  /// The candidate differs only in case, by one edit, or by two edits in a name of eight letters or more, and no other candidate is
-  /// as near. Names with different digits, such as `Level1` and `Level2`, mean different things.
+  /// The candidate differs only in case, by one edit, or by two edits in a name of eight letters or more, and no other candidate is equally
+  /// near. Names with different digits, such as `Level1` and `Level2`, mean different things.
   static func misspelled(_ name: String, among candidates: [String]) -> String? {
     guard let candidate = only(name, among: candidates) else { return nil }
     let (letters, others) = (Array(name.lowercased().unicodeScalars), Array(candidate.lowercased().unicodeScalars))

@@ -2,7 +2,7 @@
 struct LayoutNode {
   /// The value on one line, or nil if it does not fit or contains comments or blank lines.
   let oneLine: String?
-  /// The list to spread over lines if one is not enough, or nil for a value without parts.
+  /// The list to spread over lines if one line is not enough, or nil for a value without parts.
   let list: LayoutList?
   /// Whether the value took several lines in the file.
   var tookSeveralLines = false

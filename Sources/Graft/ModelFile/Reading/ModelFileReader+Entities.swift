@@ -44,7 +44,7 @@ extension ModelFileReader {
     return entity
   }
 
-  /// Reads a value, and records in the source if it cannot be read.
+  /// Reads a value. If it cannot be read, records this in the source.
   func noting<Value>(_ source: inout DescriptionSource, _ key: ModelFileKey, _ read: () -> Value?) -> Value? {
     let value = read()
     if value == nil { source.markUnreadable(key) }

@@ -43,7 +43,7 @@ extension ModelFileReader {
     return header.isComplete ? migration : nil
   }
 
-  /// The part that both kinds have in common.
+  /// The part that both kinds of migrations have in common.
   private struct MigrationHeader {
     var fields: [(key: ModelFileKey, value: ModelFileNode, keyRange: SourceRange)]
     var source: DescriptionSource

@@ -83,7 +83,7 @@ extension ModelFileReader {
     return unique(members)
   }
 
-  /// Returns the members without those that repeat a key, which are reported (M9).
+  /// Returns the members, except members that repeat a key, which are reported (M9).
   func unique(_ members: [ModelFileMember]) -> [ModelFileMember] {
     let repeats = members.repeats
     guard !repeats.isEmpty else { return members }

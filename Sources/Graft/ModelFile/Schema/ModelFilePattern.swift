@@ -74,7 +74,7 @@ extension ModelFilePattern {
     expression: #"^(?!(?:DateFormat|Split)(?!\([\s\S]*\)$))"#,
     message: "Write the date pattern or the separator in parentheses: DateFormat(yyyy-MM-dd), Split(,)")
 
-  /// Returns the pattern of the value transformers that return a type, including those that a program registers.
+  /// Returns the pattern of the value transformers that return a type, including the transformers that a program registers.
   static func transformerName(giving type: AttributeType) -> ModelFilePattern? {
     var others = BuiltInTransformer.plain.filter { !$0.attributeTypes.contains(type) }.map { "\($0.name)$" }
     let own = BuiltInTransformer.plain.filter { $0.attributeTypes.contains(type) }.map(\.name)

@@ -27,7 +27,7 @@ extension ModelFileSchema {
   /// `extensible` opens an `enum` (M14).
   private static var extensible: JSON { rule(if: [(.extensible, ["const": true])], require: .enum) }
 
-  /// Only a list has a number of elements (M13).
+  /// Only a list can limit its number of elements (M13).
   private static var single: JSON {
     [
       "if": ["properties": [ModelFileKey.list.rawValue: ["const": false]]],

@@ -1,4 +1,4 @@
-/// The JSON Schema (2020-12) of model files, for editors: completion, hover texts, and most mistakes while typing.
+/// The JSON Schema (2020-12) of model files, for editors: completion, hover text, and most mistakes while typing.
 ///
 /// The schema is generated from the same list of keys that the checks use. It never rejects anything that the checks accept, but it
 /// accepts more, because only the checks find unknown names or colliding key paths.

@@ -8,7 +8,7 @@ package struct ModelFileNode: Sendable {
     /// The string with its escapes decoded.
     case string(String)
     case array([ModelFileNode])
-    /// The members in the order of the file, including those with duplicate keys.
+    /// The members in the order of the file, including members with duplicate keys.
     case object([ModelFileMember])
   }
 

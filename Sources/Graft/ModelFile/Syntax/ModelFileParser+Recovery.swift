@@ -3,8 +3,8 @@
 //     "name": { type: "string" "optional": True }       three errors, and the meaning is clear
 //     "doc": "Who wears a cape, "optional": true }      one error; the rest of the line may be anything
 //
-// If the meaning is not clear, further errors on that line are suppressed, so that one mistake causes one error. The contents
-// of the file are then not checked: an entity may be missing only because a bracket is.
+// If the meaning is not clear, further errors on that line are suppressed, so that one mistake causes one error. The contents of the file
+// are then not checked, because an entity may seem to be missing only because a bracket is missing.
 extension ModelFileParser {
   /// The degree to which an error obscures the meaning of the file.
   enum Doubt: Comparable {

@@ -1,7 +1,7 @@
 /// A key of a model file, with its type and meaning (M2, M3, M4, M6).
 ///
-/// There is one for each key at each level. The reader takes its legal keys from here, and the JSON Schema of model files takes its
-/// types and texts from here, so the two always agree.
+/// There is one for each key at each level. The reader takes its legal keys from here, and the JSON Schema of model files takes its types
+/// and descriptions from here, so the two always agree.
 package struct ModelFileField: Sendable {
   /// The type of a key's value.
   package enum Kind: Sendable {
