@@ -201,7 +201,7 @@ private final class ReadKeys {
     let raw = try scanner.scanString()
     let text = scanner.text(of: raw, in: &scratch)
     let key = String(decoding: text, as: UTF8.self)
-    // Compare bytes: keys that are only canonically equivalent are different keys.
+    // Compare bytes, because keys that are only canonically equivalent are different keys.
     guard seen.insert(text, among: all) else { throw scanner.failure(.duplicateKey(key), at: place) }
     all.append(key)
     try scanner.expectColon()

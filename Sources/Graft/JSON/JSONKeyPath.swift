@@ -31,7 +31,7 @@ public struct JSONKeyPath: Sendable, Hashable, ExpressibleByStringLiteral, Expre
   /// Creates a key path from dot-separated text. Returns nil if the text is empty or contains an empty key (`a..b`, `.a`,
   /// `a.`).
   public init?(_ text: String) {
-    // Compare bytes: a combining mark after a dot would form one character with it.
+    // Compare bytes, because a combining mark after a dot would form one character with it.
     let bytes = text.utf8
     var keys: [String] = []
     keys.reserveCapacity(2)

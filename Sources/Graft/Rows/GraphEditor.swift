@@ -87,7 +87,7 @@ struct GraphEditor {
     }
   }
 
-  /// Changes the entity of a row's object to a sub-entity: its row stays the same (D5).
+  /// Changes the entity of a row's object to a sub-entity. The row stays the same (D5).
   func changeEntity(_ table: Int, _ number: UInt32, to entity: Int) {
     let row = row(table, number)
     var header = row.header

@@ -1,4 +1,4 @@
-/// Identity (I2): hashing and comparing the identity values of rows and payloads.
+/// Hashes and compares the identity values of rows and payloads (I2).
 enum GraphIdentity {
   /// A value's bits in the form that identities compare, in which -0.0 equals 0 (D9).
   @inline(__always)
@@ -6,7 +6,7 @@ enum GraphIdentity {
     bits == 1 << 63 && (kind == .double || kind == .float) ? 0 : bits
   }
 
-  /// The hash of identity cells; nil if one is absent, null or refused, because such an object matches nothing.
+  /// The hash of identity cells; nil if a cell is absent, null or refused, because such an object matches nothing.
   @inline(__always)
   static func hash(
     _ layout: PlanReference<EntityLayout>, _ cells: Cells, _ seeds: IdentityHash.Seeds

@@ -12,14 +12,14 @@ struct GraphState {
   var journal = PlainStack<JournalEntry>()
   /// Vectors that the journal may restore. They are freed when the transaction is committed.
   var retired = PlainStack<UInt64>()
-  /// Grows with each transaction: vectors with the current epoch were created in it.
+  /// Grows with each transaction. Vectors with the current epoch were created in the current transaction.
   var epoch: UInt32 = 1
   /// The number of epochs that began without a visible change: at a commit, and when a live list began to follow the changes.
   private var unchanged: UInt32 = 0
   /// A value that differs whenever a transaction may have made visible changes.
   var transactions: UInt32 { epoch &- unchanged }
-  /// The epoch in which the latest import began: rows with this epoch are among those that the import touched. Transactions that a hook of
-  /// the import runs do not change it.
+  /// The epoch in which the latest import began: rows with this epoch are among the rows that the import touched. Transactions that a hook
+  /// of the import runs do not change it.
   private(set) var importEpoch: UInt32 = 1
   /// The rows that the current import touched, each once, with the offset of the payload's value that touched it.
   var touched = PlainStack<Touch>()
@@ -131,7 +131,7 @@ struct GraphState {
   /// The number of rows when the innermost transaction began.
   func unitRows(_ table: Int) -> Int { marks[marks.count - 1].rowCounts[table] }
 
-  /// The number of rows at the last commit; rows from this number on are inserted.
+  /// The number of rows at the last commit; rows from this number onward are inserted.
   func committedRows(_ table: Int) -> Int { marks[0].rowCounts[table] }
 
   /// Whether rows of a table were deleted since the last commit, or since the current transaction began.
@@ -292,7 +292,7 @@ struct GraphState {
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
       let isUnknown = tables[place.table].isUnknown(slot, in: row)
-      // An unknown list counts as present: the store has checked required values, except those of placeholders.
+      // An unknown list counts as present, because the store has checked required values, except the values of placeholders.
       row.setPresence(
         of: slot,
         isUnknown ? !row.isPlaceholder && !loads.thinned.contains(place) : vectors.count(row[slot]) > 0)
@@ -404,7 +404,7 @@ struct GraphState {
     return undone.widened
   }
 
-  /// Drops the rows from a number on. Loaded rows stay, and a dropped row before them becomes a deleted row.
+  /// Drops the rows from a number onward. Loaded rows stay, and a dropped row before them becomes a deleted row.
   ///
   /// - Parameter dropped: receives the rows that are now marked as deleted.
   private mutating func dropRows(
@@ -507,7 +507,7 @@ struct GraphState {
     setFirstNewRows(marks[marks.count - 1])
   }
 
-  /// Begins the epoch of the next transaction; once in four billion times, all epochs are reset.
+  /// Begins the epoch of the next transaction; once every four billion times, all epochs are reset.
   private mutating func nextEpoch() {
     epoch &+= 1
     guard epoch == 0 else { return }

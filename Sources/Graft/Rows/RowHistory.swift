@@ -189,7 +189,7 @@ final class RowHistory {
   }
 
   /// The number of slots whose cells have the same meaning before and after. An object that moved to a sibling entity has different
-  /// properties than before, apart from those that both entities inherit.
+  /// properties than before, apart from the properties that both entities inherit.
   private func sharedSlots(_ image: RowImage) -> Int {
     let (before, now) = (image.before.entity, image.now.entity)
     if before == now || state.layouts[now].isKind(of: state.layouts[before]) { return .max }

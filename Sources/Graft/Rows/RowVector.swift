@@ -7,8 +7,8 @@
 /// older vectors, which the journal must be able to restore.
 ///
 /// With more than ``RowVector/indexedCount`` rows, a vector that is searched or loses rows a few times gets an index from rows
-/// to places, and removal leaves a hole (0) that is closed when half of the vector is holes: both take O(1). The journal notes
-/// the place of a row that was removed, so an older vector is not copied; until the next commit, its holes stay where they are.
+/// to places, and removal leaves a hole (0) that is closed when half of the vector consists of holes. Both take O(1). The journal notes the
+/// place of a row that was removed, so an older vector is not copied; until the next commit, its holes stay where they are.
 struct RowVector {
   static let indexedCount = 1024
 

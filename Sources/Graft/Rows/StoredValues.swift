@@ -216,7 +216,7 @@ package struct StoredRows: Sendable {
   }
 }
 
-/// One link of a table of links.
+/// One link in a table of links.
 package struct StoredLink: Sendable, Hashable {
   /// The number of the owner's row, and of the member's row.
   package var owner: Int64

@@ -2,9 +2,9 @@
 ///
 ///     chunk of 1,024 rows:  | header | presence ... | cell | cell | cell ...   <- one row, `stride` words
 ///
-/// Chunks never move. During a transaction, rows are only appended, so rolling back inserts is truncation. Rows move only
-/// when ``GraphState`` closes the gaps of deleted rows. Plain data behind a pointer. ``GraphEditor`` writes values and links;
-/// marks in headers, such as ``Row/isListed`` and ``Row/isOnPath``, are set and cleared by the reader that needs them.
+/// Chunks never move. During a transaction, rows are only appended, so insertions are rolled back by truncation. Rows move only when
+/// ``GraphState`` closes the gaps of deleted rows. Plain data behind a pointer. ``GraphEditor`` writes values and links; marks in headers,
+/// such as ``Row/isListed`` and ``Row/isOnPath``, are set and cleared by the reader that needs them.
 struct Table {
   static let rowShift = 10
   static let rowsPerChunk = 1 << rowShift
@@ -120,7 +120,7 @@ struct Table {
     chunks.append(chunk)
   }
 
-  /// Removes the rows from a number on.
+  /// Removes the rows from a number onward.
   mutating func truncate(to count: Int) {
     for number in count..<rowCount { row(UInt32(number)).words.update(repeating: 0, count: stride) }
     rowCount = count

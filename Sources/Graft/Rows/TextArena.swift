@@ -5,7 +5,7 @@
 ///
 /// Plain text has no quotes, backslashes or control characters, so it has the same bytes in JSON. The bit is set only if
 /// this is known. If the last 24 bits are all ones, eight bytes before the text hold its length. Long texts have their own
-/// block. Bytes that a row no longer uses are garbage until ``GraphState`` compacts. Unsafe: addresses stay valid until then.
+/// block. Bytes that a row no longer uses are garbage until ``GraphState`` compacts the texts. Unsafe: addresses stay valid until then.
 struct TextArena {
   static let blockShift: UInt64 = 18
   static let blockSize = 1 << 18

@@ -1,5 +1,5 @@
 /// Unites two objects (I23). The first object disappears, and the second object gets its links, and the values that the second object
-/// does not have.
+/// lacks.
 struct UnitedObjects {
   private let editor: GraphEditor
   private let table: Int

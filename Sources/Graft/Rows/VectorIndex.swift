@@ -15,7 +15,8 @@ final class VectorIndex {
   var holes = 0
   /// The number of holes before the first row.
   var front = 0
-  /// If the arena's generation is still this one, the journal refers to places of the vector, so they do not change until the next commit.
+  /// If the arena's generation still equals this number, the journal refers to places of the vector, so they do not change until the next
+  /// commit.
   var pinnedAt = -1
 
   /// The index of a row (a row number + 1).

@@ -108,7 +108,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// The JSON type of what it returns; nil if there are several.
+  /// The JSON type that it returns; nil if there are several.
   package var jsonOutput: JSONForm? {
     switch self {
     case .stringToInteger, .stringToDecimal, .stringToDouble: .number

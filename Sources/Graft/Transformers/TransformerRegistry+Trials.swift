@@ -6,12 +6,12 @@
 
 /// Runs transformers on their own, for tests (T7).
 extension TransformerRegistry {
-  /// Returns the value that a transformer makes from a JSON value, as an import would store it.
+  /// Returns the value that a transformer produces from a JSON value, as an import would store it.
   ///
   ///     try transformers.value("Slug", from: "Bat Man")                  // .string("bat-man")
   ///     try transformers.value("Lenient", from: "007", as: .integer16)   // .integer(7)
   ///
-  /// Returns nil if the closure returns nil. As in imports, the closure is not called with `null`, which sets nil
+  /// Returns nil if the closure returns nil. As in imports, the closure is not called with `null`, for which the result is nil
   /// ([T3](doc:Rules#T3)).
   ///
   /// - Parameters:
@@ -39,7 +39,7 @@ extension TransformerRegistry {
     }
   }
 
-  /// Returns the JSON value that a transformer makes from a stored value, as an export would write it.
+  /// Returns the JSON value that a transformer produces from a stored value, as an export would write it.
   ///
   ///     try transformers.json("UnixTime", from: .date(Date(timeIntervalSince1970: 60)))      // 60
   ///

@@ -40,7 +40,7 @@ extension TransformerRegistry {
   ///     }
   ///
   /// The types of the closure determine what it accepts: a JSON value of another type is an error. The closure is never
-  /// called with `null`. If it returns nil, nil is set. If it throws, the import fails with that error
+  /// called with `null`. If it returns nil, the attribute is set to nil. If it throws, the import fails with that error
   /// ([T3](doc:Rules#T3)).
   ///
   /// - Parameters:

@@ -2,7 +2,7 @@
 package struct ValueTransformer: Sendable {
   /// The registered name, such as `StringToInteger` or `DateFormat(yyyy-MM-dd)`.
   package var name: String
-  /// The built-in transformer, if it is one. The engine may run it on the bytes without calling ``forward``.
+  /// The built-in transformer, or nil if this is not one. The engine may run it on the bytes without calling ``forward``.
   package var builtIn: BuiltInTransformer?
   /// The built-in transformers of a chain, in order; nil for the program's transformers.
   package var chain: [BuiltInTransformer?] = []
@@ -10,13 +10,13 @@ package struct ValueTransformer: Sendable {
   package var input: String
   /// The type that the closure returns, for messages: `an integer`.
   package var output: String
-  /// Converts a JSON value (never null) to a stored value; nil sets nil.
+  /// Converts a JSON value (never null) to a stored value. If the result is nil, the attribute is set to nil.
   ///
   /// Throws ``TransformerInputError`` if the JSON value does not have the type that the closure takes (T3), and rethrows
-  /// the closure's errors. The result has the closure's type; `AttributeValue.converted(to:)` converts it to the
-  /// attribute's.
+  /// the closure's errors. The result has the closure's type; `AttributeValue.converted(to:)` converts it to the attribute's type.
   package var forward: @Sendable (JSON) throws -> AttributeValue?
-  /// Converts a stored value to a JSON value; nil writes null (T4). If it is nil, the stored value is exported.
+  /// Converts a stored value to a JSON value. If the result is nil, null is written (T4). Without this closure, the stored value is
+  /// exported.
   package var reverse: (@Sendable (AttributeValue) throws -> JSON?)?
 }
 

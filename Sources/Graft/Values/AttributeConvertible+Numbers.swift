@@ -104,7 +104,7 @@ extension Decimal: AttributeConvertible, JSONReadable {
   /// The number as a decimal.
   public var attributeValue: AttributeValue { .decimal(self) }
 
-  /// Creates a decimal from a JSON number, or returns nil unless a decimal holds it exactly.
+  /// Creates a decimal from a JSON number, or returns nil if a decimal cannot hold it exactly.
   init?(json: JSON) {
     guard let value = json.numberValue?.decimal else { return nil }
     self = value

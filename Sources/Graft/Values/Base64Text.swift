@@ -1,6 +1,6 @@
 /// Strict base64 as in RFC 4648 (D9): only its alphabet, with padding, without spaces and without leftover bits.
 ///
-/// Each value therefore has exactly one text and round-trips byte by byte (E4).
+/// Each value therefore has exactly one text form and round-trips byte for byte (E4).
 package enum Base64Text {
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   /// The value of each byte, or 255 for bytes outside the alphabet.

@@ -7,7 +7,7 @@
 ///     row      row number + 1                     -
 ///     rows     first index of the row list        number of rows
 ///
-/// A text is plain if it has the same bytes in JSON, and expected if the row that its object probably describes already has it.
+/// Text is plain if it has the same bytes in JSON, and expected if the row that its object probably describes already has it.
 ///
 /// Dates, UUIDs and decimals are already in stored form, so a cell can be compared with the contents of a row.
 struct Cell {

@@ -1,7 +1,7 @@
 /// Hosts of URLs. `URL` writes each label of a host that is not ASCII in Punycode (RFC 3492): `exämple.org` as
 /// `xn--exmple-cua.org`.
 enum HostText {
-  /// Returns the text of a URL with the labels of its host decoded, or nil if none is in Punycode.
+  /// Returns the text of a URL with the labels of its host decoded, or nil if no label is in Punycode.
   static func decodingHost(of url: String) -> String? {
     guard let slashes = range(of: "//", in: url) else { return nil }
     let authority = url[slashes.upperBound...].prefix { !"/?#".contains($0) }

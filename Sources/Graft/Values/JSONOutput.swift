@@ -7,7 +7,7 @@
 /// JSON that is being written, with notes about its values.
 struct JSONOutput {
   private var buffer: ByteBuffer
-  /// A buffer for text that other code makes, kept so that it is allocated only once.
+  /// A buffer for text that other code produces, kept so that it is allocated only once.
   private var text: [UInt8] = []
   /// The offsets and stored forms of values whose text differs from the stored form; nil if they are not recorded.
   private(set) var stored: [(offset: Int, value: AttributeValue)]?

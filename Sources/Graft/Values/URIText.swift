@@ -4,7 +4,7 @@
   package import Foundation
 #endif
 
-/// URIs as text (D9). A URI is a nonempty text that `URL` can parse, without spaces and control characters.
+/// URIs as text (D9). A URI is nonempty text that `URL` can parse, without spaces and control characters.
 ///
 /// Characters beyond ASCII are allowed, as in `https://de.wikipedia.org/wiki/Österreich`. The text is stored as given. The
 /// `URL` that a program reads has them percent-encoded.
@@ -17,7 +17,7 @@ package enum URIText {
     return URL(string: text) != nil
   }
 
-  /// Returns the URL of a text that is a URI.
+  /// Returns the URL for text that is a URI.
   package static func url(_ text: String) -> URL? {
     LentBytes.with(text) { isValid($0) } ? URL(string: text) : nil
   }
@@ -25,7 +25,7 @@ package enum URIText {
   /// Returns the other strings that parse as the same URL, with the escapes that `URL` adds decoded: `%C3%96` as `Ö`, and the host
   /// `xn--exmple-cua.org` as `exämple.org`. If `URL` escapes anything, it also escapes `%`.
   ///
-  /// The host has the form to which `URL` maps all its spellings: lower case and composed.
+  /// The host has the form that `URL` maps all of its spellings to: lower case and composed.
   package static func spellings(of url: URL) -> [String] {
     let text = url.absoluteString
     var spellings: [String] = []

@@ -7,7 +7,7 @@ protocol JSONReadable: Sendable {
   init?(json: JSON)
 }
 
-/// Reads values of one type from JSON. Made once for each use, because it looks for the type's conformances.
+/// Reads values of one type from JSON. Created once for each use, because creating it looks up the type's conformances.
 struct ValueReader<Value: AttributeConvertible>: Sendable {
   /// The noun for the values, with an article, for messages: `a string`, `one of "good", "evil"`.
   let nounPhrase: String

@@ -39,7 +39,7 @@ enum DatePattern {
 
   private static func split(_ pattern: String) throws(DateFormat.PatternError) -> [Item] {
     var items: [Item] = []
-    // Compare scalars: a combining mark forms one character with the quote or letter before it.
+    // Compare scalars, because a combining mark forms one character with the quote or letter before it.
     var rest = pattern.unicodeScalars[...]
     func literal(_ text: String) {
       if case .literal(let before)? = items.last {

@@ -1,6 +1,6 @@
 /// The syntax tree of a pattern.
 package indirect enum PatternNode: Sendable {
-  /// One character of a class. A literal character is a class of one.
+  /// One character of a class. A literal character is a class of one character.
   case character(PatternClass)
   /// Nodes in sequence. An empty sequence matches the empty string.
   case sequence([PatternNode])

@@ -77,7 +77,7 @@ struct PatternProgram: Sendable {
     for _ in 0..<least {
       last = states.count
       try emit(node)
-      // A node without states adds none, however often it is repeated.
+      // A node without states adds no states, however often it is repeated.
       if states.count == last { break }
     }
     guard let most else {
