@@ -3,7 +3,7 @@ package import Graft
 /// Returns the findings of a model file, with its markers as locations: a line for each finding and each note.
 ///
 ///     findings(#"{"entities": 1️⃣5}"#)
-///     // ["1️⃣ error: expected an object of entities by name for 'entities' of the model, found the number 5"]
+///     // ["1️⃣ error: expected an object that maps names to entities for 'entities' of the model, found the number 5"]
 ///
 /// Notes are indented. Locations without a marker remain `line:column:`. Advice is omitted.
 package func findings(

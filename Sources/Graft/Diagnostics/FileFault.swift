@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The reasons why a file cannot be read, briefly worded for the common ones.
+/// The reasons why a file cannot be read, with brief wording for common reasons.
 enum FileFault {
   static func reason(_ error: any Error) -> String {
     switch (error as? CocoaError)?.code {

@@ -1,4 +1,4 @@
-/// A text and its name, kept to convert byte offsets to lines and columns if something fails.
+/// Text and its name, kept to convert byte offsets to lines and columns if something fails.
 package final class SourceText: Sendable {
   package let name: String
   package let bytes: [UInt8]

@@ -52,8 +52,7 @@ struct ImportRun {
     return report
   }
 
-  /// Imports several payloads together (I17): their order does not affect which objects are known, and if one fails, none is
-  /// imported.
+  /// Imports several payloads together (I17). Their order does not affect which objects are known, and if one fails, none is imported.
   func run(_ payloads: [ImportPayload]) throws(ImportError) -> ImportReport {
     let parts = try context.planned(payloads.map(\.part))
     var recorder: ImportRecorder?

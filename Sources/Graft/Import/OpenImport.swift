@@ -87,7 +87,7 @@ final class OpenImport: OpenUnit {
   /// Reads a piece and applies it.
   ///
   /// - Parameter origin: the later location of its bytes; nil if they stay in memory until the end.
-  /// - Returns: the number of its objects, not counting nested ones.
+  /// - Returns: the number of its objects, not counting nested objects.
   /// - Throws: an ``ImportError`` if reading cannot continue; everything is then rolled back. Other errors are thrown at the end.
   @discardableResult
   func read(

@@ -208,8 +208,8 @@ private final class ReadKeys {
   }
 }
 
-/// The keys of an object that is being read, to find repeated ones. If there are few keys, they are first compared by a hash;
-/// otherwise, they are kept in a set.
+/// The keys of an object that is being read, to find repeated keys. If there are few keys, they are first compared by a hash; otherwise,
+/// they are kept in a set.
 private struct SeenKeys {
   private static let few = 16
 

@@ -33,8 +33,8 @@ enum JSONLocator {
     return .value(scanner.position)
   }
 
-  /// Returns the first key of a key path that occurs twice in its object, and the offset of its second occurrence; nil if none
-  /// does. The key path begins in the object at the scanner's position. Stops at a syntax error.
+  /// Returns the first key of a key path that occurs twice in its object, and the offset of its second occurrence; nil if no key does. The
+  /// key path begins in the object at the scanner's position. Stops at a syntax error.
   static func findRepeated(_ keys: [String], in scanner: JSONScanner) -> (key: String, place: UnsafePointer<UInt8>)? {
     var scanner = scanner
     var scratch = ScratchText()

@@ -198,7 +198,7 @@ struct JSONScanner {
     return failure(isComment ? .comment : foreignText(at: position).map { .foreign($0) } ?? .badLiteral)
   }
 
-  /// Returns what is known about the text at a position where a value is expected but none begins.
+  /// Returns what is known about the text at a position where a value is expected but no value begins.
   @inline(never)
   func foreignText(at place: UnsafePointer<UInt8>) -> ForeignText? {
     ForeignText(at: LentBytes(start: place, count: end - place), isBeginning: place == start)

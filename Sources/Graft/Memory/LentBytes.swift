@@ -86,7 +86,7 @@ package struct LentBytes: RandomAccessCollection {
   /// The address of the first byte; may be nil if there are no bytes.
   @inline(__always) var baseAddress: UnsafePointer<UInt8>? { buffer.baseAddress }
 
-  /// The address of the first byte. Even if there are no bytes, there is an address, which must not be read.
+  /// The address of the first byte. If there are no bytes, there is still an address, which must not be read.
   @inline(__always) var place: UnsafePointer<UInt8> {
     buffer.baseAddress ?? UnsafePointer(bitPattern: 8).unsafelyUnwrapped
   }

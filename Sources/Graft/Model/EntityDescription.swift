@@ -51,7 +51,7 @@ public struct EntityDescription: Sendable {
   /// The attributes that identify an object, in order. Inherited attributes come first and are not repeated here.
   public var identityAttributes: [String] = []
   /// Other properties whose values are unique to each object. They are used to find an object if a dictionary does not contain its
-  /// identity ([M27](doc:Rules#M27)). Inherited ones are not repeated here.
+  /// identity ([M27](doc:Rules#M27)). Inherited alternate identities are not repeated here.
   public var alternateIdentities: [PropertyNames] = []
   /// The name of a registered entity mapper.
   public var entityMapperName: String?
@@ -64,7 +64,7 @@ public struct EntityDescription: Sendable {
   public var modificationAttribute: String?
   /// The value that marks a dictionary as the deletion of its object ([M17](doc:Rules#M17)).
   public var deletedWhen: DeletionMark?
-  /// The indexes that let SQLite stores find and sort objects faster ([M28](doc:Rules#M28)). Inherited ones are not repeated here.
+  /// The indexes that let SQLite stores find and sort objects faster ([M28](doc:Rules#M28)). Inherited indexes are not repeated here.
   public var indexes: [PropertyNames] = []
   /// The attributes declared here, in the order of the file.
   public var attributes: [AttributeDescription]

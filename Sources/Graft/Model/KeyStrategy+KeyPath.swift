@@ -1,6 +1,5 @@
 extension ModelDescription.KeyStrategy {
-  /// Returns the key path of a property that declares none ([M7](doc:Rules#M7)), or nil if it is neither imported nor
-  /// exported.
+  /// Returns the key path of a property that does not declare one ([M7](doc:Rules#M7)), or nil if it is neither imported nor exported.
   ///
   ///     ModelDescription.KeyStrategy.snakeCase.keyPath(ofProperty: "imageURL")       // image_url
   ///

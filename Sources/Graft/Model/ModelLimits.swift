@@ -10,7 +10,7 @@ enum ModelLimits {
 
   static let hierarchies: Int = 1 << Int(hierarchyBits) - 1
   static let entities: Int = 1 << Int(entityBits) - 1
-  /// The maximum number of properties of an entity, inherited ones included, that fit into a row.
+  /// The maximum number of properties of an entity, including inherited properties, that fit into a row.
   static let properties: Int = {
     let words = 1 << Int(wordBits) - 1
     var count = words

@@ -1,6 +1,6 @@
 /// The entities of a model, indexed by name and arranged in hierarchies, for the checks.
 ///
-/// Any description can be indexed: a parent that is unknown or would close a cycle is ignored.
+/// Any description can be indexed, because a parent that is unknown or would close a cycle is ignored.
 struct ModelIndex {
   /// A property of an entity, by its index in the description.
   enum Property {

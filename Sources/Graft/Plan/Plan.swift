@@ -149,7 +149,7 @@ struct EntityLayout {
   /// identity's.
   var alternates: PlanReference<EntityLayout>
   var alternateCount = 0
-  /// The field of each identity slot's key path, for reading identifiers, or -1 if it has none or is a relationship.
+  /// The field of each identity slot's key path, for reading identifiers, or -1 if the slot has no key path or is a relationship.
   var identityFields: PlanReference<Int>
   /// The numbers of this entity and its sub-entities, which follow it.
   var hierarchy: ClosedRange<Int>

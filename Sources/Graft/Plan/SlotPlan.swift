@@ -54,10 +54,10 @@ struct SlotPlan {
   /// is known.
   var isSetAside: Bool { isOwning || inverseIsAlternate }
   /// Whether identifiers need special treatment: their objects must be inside the owner, they are transformed (M26), or they may
-  /// mean null (M20). For an attribute, whether some values identify nothing because they mean null.
+  /// mean null (M20). For an attribute, whether some values do not identify an object because they mean null.
   var hasUnusualIdentifiers = false
 
-  /// The same slot for a single element of its list.
+  /// The same slot, but for a single element of its list.
   var element: SlotPlan {
     guard let elementType else { return self }
     var slot = self

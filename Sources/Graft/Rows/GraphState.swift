@@ -199,7 +199,7 @@ struct GraphState {
     nextEpoch()
   }
 
-  /// Ends a successful transaction: its changes become changes of the enclosing transaction.
+  /// Ends a successful transaction. Its changes become changes of the enclosing transaction.
   mutating func end() {
     if marks.count > 1 {
       let ended = marks.removeLast()

@@ -64,7 +64,7 @@ struct RowVector {
   /// Compares the rows before a place with another vector, which begins with them if it only gained rows.
   ///
   /// - Parameter cell: the cell of the other vector, or 0.
-  /// - Returns: the first row that is not where it would be in that case.
+  /// - Returns: the first row that has a different position in the other vector.
   func firstDifference(before end: Int, from cell: UInt64) -> UInt32? {
     let other = cell == 0 ? nil : RowVector(cell)
     var place = 0

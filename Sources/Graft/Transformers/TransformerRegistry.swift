@@ -39,9 +39,8 @@ extension TransformerRegistry {
   ///       String(repeating: "*", count: $0)
   ///     }
   ///
-  /// The types of the closure determine what it accepts: a JSON value of another type is an error. The closure is never
-  /// called with `null`. If it returns nil, the attribute is set to nil. If it throws, the import fails with that error
-  /// ([T3](doc:Rules#T3)).
+  /// The types of the closure determine what it accepts. A JSON value of another type is an error. The closure is never called with `null`.
+  /// If it returns nil, the attribute is set to nil. If it throws, the import fails with that error ([T3](doc:Rules#T3)).
   ///
   /// - Parameters:
   ///   - name: the name that a model uses as `JSONTransformerName`.

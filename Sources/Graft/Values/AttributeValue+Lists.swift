@@ -13,8 +13,8 @@ extension AttributeValue {
     self = .list(values)
   }
 
-  /// Returns the value in the form that an attribute with a list of the given type stores: each element is converted like a single
-  /// value. A JSON array is read like a payload. All other values throw.
+  /// Returns the value in the form that an attribute with a list of the given type stores. Each element is converted like a single value. A
+  /// JSON array is read like a payload. All other values throw.
   package func converted(toListOf type: AttributeType) throws(AttributeValueError) -> AttributeValue {
     switch self {
     case .list(let values):

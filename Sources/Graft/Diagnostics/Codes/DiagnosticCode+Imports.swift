@@ -19,7 +19,7 @@ extension DiagnosticCode {
   public static let otherOwner = Self("other-owner")
   /// An entity mapper chose an entity outside the hierarchy.
   public static let wrongEntity = Self("wrong-entity")
-  /// An object belongs to an abstract entity, and nothing selects a concrete one.
+  /// An object belongs to an abstract entity, and nothing selects a concrete entity.
   public static let abstractEntity = Self("abstract-entity")
   /// The object with this identity belongs to another entity.
   public static let entityConflict = Self("entity-conflict")

@@ -6,7 +6,7 @@ extension DiagnosticCode {
   public static let newerStore = Self("newer-store")
   /// A store is damaged: it contains data that stores never write.
   public static let damagedStore = Self("damaged-store")
-  /// A store cannot be opened, read or written: the disk is full, the file is read-only, or another process keeps it busy.
+  /// A store cannot be opened, read or written, because the disk is full, the file is read-only, or another process keeps it busy.
   public static let unavailableStore = Self("unavailable-store")
   /// This kind of store cannot hold the value, such as U+0000 in PostgreSQL text. Trying again does not help.
   public static let unstorableValue = Self("unstorable-value")

@@ -29,7 +29,7 @@ struct MapperCaller {
     if let listed = entities[found.text] {
       entity = listed
     } else if let mark = declared.synchronization?.deletion, try reader.has(mark) {
-      // A dictionary that deletes its object needs nothing else (M17), and `otherwise` is for dictionaries that describe an object.
+      // A dictionary that deletes its object needs no answer (M17), and `otherwise` applies only to dictionaries that describe an object.
       return .unknown
     } else {
       switch declared.fallback {

@@ -168,7 +168,7 @@ final class Suspicions {
       switch cell.tag {
       case .text: return !state.pointee.texts.equals(stored, cell.bytes)
       case .word: return stored != cell.bits
-      // Objects without identity are new each time.
+      // Objects without identity are always new.
       case .row: return stored != cell.bits && state.layouts[slot.pointee.destination].identityCount > 0
       case .rows: return listDiffers(index)
       default: return false

@@ -11,8 +11,8 @@ struct ImportDeletions {
 
   // MARK: Marked dictionaries
 
-  /// Deletes the objects that dictionaries mark as deleted. Their order does not matter (D14): an object is kept only if its
-  /// final state is newer than the mark.
+  /// Deletes the objects that dictionaries mark as deleted. Their order does not matter (D14), because an object is kept only if its final
+  /// state is newer than the mark.
   ///
   /// - Returns: the rows of objects that were to be deleted, with the offsets of their last marks.
   mutating func delete(_ marked: [MarkedDeletion], _ finder: inout RowFinder) -> [RowPlace: Int] {

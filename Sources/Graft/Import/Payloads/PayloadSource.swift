@@ -64,7 +64,7 @@ struct PayloadSource {
     var isClosed = false
   }
 
-  /// A payload of dictionaries or JSON values that was written as text: it has JSON paths, but no lines and columns.
+  /// A payload of dictionaries or JSON values that was written as text. It has JSON paths, but no lines and columns.
   struct Written {
     /// The errors in the values.
     var faults: [ImportFault] = []

@@ -23,7 +23,7 @@ struct ContentClasses {
   private static let mostRounds = 64
 
   private var isFound = false
-  /// The objects, deleted ones first.
+  /// The objects, with deleted objects first.
   private var rows = RowMap()
   /// A hash of each object's contents.
   private var hashes: [UInt64] = []

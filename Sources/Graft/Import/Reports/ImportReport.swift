@@ -7,10 +7,9 @@
 /// If several payloads are imported together, an object counts once: inserted takes precedence over updated, and a placeholder
 /// that was created and filled counts as inserted (D10).
 ///
-/// A report describes the difference between the graphs before and after: an object that differs is in exactly one of
-/// ``inserted``, ``updated``, ``placeholders``, ``filled``, ``unlinked`` and ``deleted``, unless it merely gained links through
-/// an inverse. An object that is deleted and then inserted again with the same identity is another object, and both are
-/// reported.
+/// A report describes the difference between the graphs before and after. An object that differs is in exactly one of ``inserted``,
+/// ``updated``, ``placeholders``, ``filled``, ``unlinked`` and ``deleted``, unless it merely gained links through an inverse. An object
+/// that is deleted and then inserted again with the same identity is another object, and both are reported.
 public struct ImportReport: Sendable, Equatable {
   /// The number of new objects, by entity name. Here and below, entities without any such objects are omitted.
   public internal(set) var inserted: [String: Int] = [:]
@@ -21,7 +20,7 @@ public struct ImportReport: Sendable, Equatable {
   /// their other end.
   ///
   /// If a payload describes objects without identity again, it replaces them. If a replaced object and the new one have equal
-  /// contents, objects that refer to them do not count as updated: no link is lost or gained. With several payloads or batches,
+  /// contents, objects that refer to them do not count as updated, because no link is lost or gained. With several payloads or batches,
   /// contents are compared within each of them.
   ///
   /// A change that another dictionary reverses is not a change. For several payloads, and for the batches of a stream, this

@@ -56,7 +56,7 @@ struct NetChanges {
       return !values.isSame(slot) && (isChanged || !values.isMereGain(slot))
     }
     func isList(_ slot: Int) -> Bool { layout.slots[slot].kind == .toMany }
-    // Lists may be long: their previous contents are restored only if nothing else differs.
+    // Lists may be long, so their previous contents are restored only if nothing else differs.
     let isDifferent = history.withImage(of: place) { image in
       history.changes(image, except: isList).contains(where: isChange)
         || history.changes(image, except: { !isList($0) }).contains(where: isChange)
@@ -148,7 +148,7 @@ struct NetChanges {
     var isSecond = false
     /// Whether there is an entry that may have changed nothing.
     var hasDoubt = false
-    /// Whether there is an entry of the presence bits.
+    /// Whether there is an entry for the presence bits.
     var hasPresence = false
     /// The words with attributes and to-ones that were written, and the words that were written again, both modulo 64.
     private var written: UInt64 = 0

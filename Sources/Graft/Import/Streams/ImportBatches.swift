@@ -2,9 +2,9 @@
 public struct ImportBatches: Sendable {
   /// The unit that is imported all or nothing.
   public enum Atomicity: String, Sendable, CaseIterable {
-    /// Each batch is a separate payload: if one fails, the batches before it are kept.
+    /// Each batch is a separate payload. If one fails, the batches before it are kept.
     case each
-    /// The whole stream is one payload, whatever its length: if it fails, nothing is kept. Batches are only the pieces in which the stream
+    /// The whole stream is one payload, whatever its length. If it fails, nothing is kept. Batches are only the pieces in which the stream
     /// is read.
     case whole
   }
@@ -34,6 +34,6 @@ public struct ImportProgress: Sendable, Equatable {
   public internal(set) var totalBytes: Int?
   /// Batches that have been imported, or pieces of a whole stream. Each has at least one object or document.
   public internal(set) var batches = 0
-  /// Objects of these batches, not counting nested ones.
+  /// Objects of these batches, not counting nested objects.
   public internal(set) var objects = 0
 }

@@ -162,7 +162,7 @@ public final class ImportStream {
 
   /// Adds bytes, and imports the batches that they complete.
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. The import has then ended: the batches before the error are
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch. The import has then ended. The batches before the error are
   ///   kept, or nothing is kept, depending on ``ImportBatches/atomicity``; further calls throw the same error. A whole stream throws here
   ///   only if reading cannot continue.
   public func append(_ bytes: some Sequence<UInt8>) throws(ImportError) {
@@ -330,7 +330,7 @@ public final class ImportStream {
     if let failure { throw failure }
   }
 
-  /// - Returns: the number of its objects, not counting nested ones.
+  /// - Returns: the number of its objects, not counting nested objects.
   private func importSource(_ source: PayloadSource, _ count: Int) throws(ImportError) -> Int {
     if let tolerant = whole?.tolerant {
       tolerant.add(source, [part], whole?.origin)

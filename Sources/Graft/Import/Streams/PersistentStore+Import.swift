@@ -11,9 +11,9 @@ extension PersistentStore {
   ///
   ///     let report = try store.importJSON(contentsOf: url, ofEntity: "Post", format: .lines) { print($0.objects) }
   ///
-  /// Objects are unique and linked as in any import: if two have the same identity, the later one wins. The memory needed depends on the
-  /// size of a batch, not on the size of the file or the store. With ``ImportOptions/reportsDetails``, however, all imported objects stay
-  /// in memory until the end.
+  /// Objects are unique and linked as in any import. If two objects have the same identity, the later one wins. The memory needed depends
+  /// on the size of a batch, not on the size of the file or the store. With ``ImportOptions/reportsDetails``, however, all imported objects
+  /// stay in memory until the end.
   ///
   /// - Parameters:
   ///   - url: the file: a JSON document, or JSON Lines.

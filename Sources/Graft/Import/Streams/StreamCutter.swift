@@ -86,7 +86,7 @@ struct StreamCutter {
     quota.learn(piece.count, bytes: piece.range.count)
   }
 
-  /// Records that the caller could not import a piece with a quota, and that nothing of it was imported, so its end must be found.
+  /// Records that the caller could not import a piece with a quota, and that none of it was imported, so its end must be found.
   mutating func takeBack(_ piece: Piece, _ window: inout StreamWindow) {
     window.restore(piece.replaced)
     restart()

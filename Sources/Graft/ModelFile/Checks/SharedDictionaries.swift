@@ -1,6 +1,6 @@
 extension ModelChecker {
-  /// Checks the to-ones at `@value`, whose objects are read from the same dictionary (M23): none leads back to its own entity, no
-  /// key has two meanings in a dictionary, and each object can be found there.
+  /// Checks the to-ones at `@value`, whose objects are read from the same dictionary (M23): no to-one leads back to its own entity, no key
+  /// has two meanings in a dictionary, and each object can be found there.
   ///
   ///     Entry ── song: "@value" ──▶ Song        {"added": "2026-01-01", "id": 5, "title": "Hurt"}
   func checkSharedDictionaries() {

@@ -87,8 +87,8 @@ extension ModelFileReader {
     if let type { attribute.type = type }
   }
 
-  /// Recognizes a type that must be written in another form: `string?`, `["string", "null"]`, `[string]`. Returns the
-  /// finding, and the type and the flag that it means if they are known.
+  /// Recognizes a type that must be written in another form: `string?`, `["string", "null"]`, `[string]`. Returns the finding, and the
+  /// intended type and flag if they are known.
   private func foreignType(
     _ node: ModelFileNode, _ owner: FileOwner
   ) -> (finding: ModelFinding, form: (type: String, flag: ModelFileKey)?)? {

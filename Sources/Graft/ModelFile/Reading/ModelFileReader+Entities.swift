@@ -30,11 +30,11 @@ extension ModelFileReader {
       case .indexes: entity.indexes = propertyLists(value, .indexes, owner)
       case .attributes:
         if value.members == nil { entity.source.markUnreadable(key) }
-        entity.attributes = members(of: value, key, owner, "an object of attributes by name")
+        entity.attributes = members(of: value, key, owner, "an object that maps names to attributes")
           .map { attribute($0, of: member.key) }
       case .relationships:
         if value.members == nil { entity.source.markUnreadable(key) }
-        entity.relationships = members(of: value, key, owner, "an object of relationships by name")
+        entity.relationships = members(of: value, key, owner, "an object that maps names to relationships")
           .map { relationship($0, of: member.key) }
       case .userInfo: entity.userInfo = userInfo(value, owner)
       default: break

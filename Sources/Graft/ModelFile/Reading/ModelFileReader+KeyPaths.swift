@@ -30,7 +30,7 @@ extension ModelFileReader {
     }
   }
 
-  /// Reads the key path of a property. `null` means none; if the key is absent, the strategy applies (M7).
+  /// Reads the key path of a property. `null` means no key path; if the key is absent, the strategy applies (M7).
   func keyPath(
     _ node: ModelFileNode?, of property: String, _ owner: FileOwner, _ source: inout DescriptionSource
   ) -> JSONKeyPath? {

@@ -42,7 +42,7 @@ struct ModelFileReader {
       case .doc: model.documentation = string(value, key, owner)
       case .userInfo: model.userInfo = userInfo(value, owner)
       case .entities:
-        model.entities = members(of: value, key, owner, "an object of entities by name").map { entity($0) }
+        model.entities = members(of: value, key, owner, "an object that maps names to entities").map { entity($0) }
       default: break
       }
     }
