@@ -61,7 +61,7 @@ struct ContainerEnds {
   private mutating func enter(_ scanner: inout JSONScanner, isObject: Bool) throws(JSONSyntaxError) -> Bool {
     let start = scanner.position
     if !ends.isEmpty, let known = ends[start] {
-      guard let end = known else { throw scanner.unexpected("a value that was looked at before") }
+      guard let end = known else { throw scanner.unexpected("a value that was read before") }
       if !open.isEmpty { open[open.count - 1].known += end - start }
       scanner.move(to: end)
       return false

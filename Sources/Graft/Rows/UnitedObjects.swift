@@ -70,7 +70,7 @@ struct UnitedObjects {
   }
 
   /// - Returns: the members that cannot move, because a member of the second object already has the identity that they would get (M12).
-  ///   Each is returned with that member, and the two are also united.
+  ///   Each of them is returned with that member, and the two objects are also united.
   private func moveMembers(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: Row) -> [(UInt32, UInt32)] {
     let all = RowReader(state).targets(old, slot.pointee)
     if all.isEmpty { return [] }

@@ -48,7 +48,7 @@ struct BatchQuota {
   mutating func learn(_ count: Int, bytes: Int) {
     guard isPossible, count > 0 else { return giveUp() }
     let average = max(1, bytes / count)
-    // A quarter more than a batch probably needs, so it usually ends with its last element.
+    // A quarter more bytes than a batch probably needs, so the number of elements usually determines its end.
     let likely = Double(average) * Double(batches.size) * 1.25
     let limit = likely < Double(batches.bytes) ? Int(likely) : batches.bytes
     let rest = max(sample, 8 * average)

@@ -42,7 +42,7 @@ extension ModelFilePattern {
   /// Returns the pattern of a key path in one string, at a level.
   static func keyPath(at level: ModelFileLevel) -> ModelFilePattern {
     let words = ModelFilePattern.keyWords(at: level)
-    // A key that is not '@key', '@value', '@index', '@parent' or '@root', followed by a dot or the end.
+    // Any key except '@key', '@value', '@index', '@parent' and '@root'. These words are excluded only if a dot or the end follows.
     let key = #"(?!@(?:key|value|index|parent|root)(?![^.]))[^.]+"#
     let keys = #"\#(key)(?:\.\#(key))*"#
     guard !words.isEmpty else {
