@@ -61,8 +61,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Merges JSON as the value of a relationship of an object, for responses that do not name the object that they belong to: `GET
-  /// /albums/9/photos`.
+  /// Merges JSON as the value of a relationship of an object, for responses that do not name the object that they belong to:
+  /// `GET /albums/9/photos`.
   ///
   ///     try context.importJSON(data, into: "photos", of: album)
   ///

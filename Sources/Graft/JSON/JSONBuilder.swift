@@ -110,7 +110,7 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
     /// The start of its values among the values of all containers, and the number of keys that were read.
     private let firstValue: Int
     private var keyCount = 0
-    /// The shape that all keys match. It is one of the shapes below, which retain it, so reading a key counts no references. If
+    /// The shape that all keys match. It is one of the shapes below, which retain it, so reading a key requires no reference counting. If
     /// there is none, the keys are kept instead.
     private var shape: Unmanaged<ObjectShape<Tree>>?
     private var keys: ReadKeys?

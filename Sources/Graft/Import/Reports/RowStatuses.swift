@@ -15,7 +15,7 @@ struct RowStatuses {
   private var ids: RowEntries
   /// The entries of removed rows, by their numbers in the store.
   private var stored: RowEntries
-  /// The entities before the run, plus 1, of rows whose entity the run changed and of removed rows.
+  /// The entity before the run, plus 1, of each row whose entity the run changed and of each removed row.
   private var formerEntities: RowEntries
   private var storedFormerEntities: RowEntries
   /// The number of removed rows with each outcome, by their entries, because the run's effects on them are still reported.

@@ -7,7 +7,7 @@ struct ForeignKeyPath {
   private enum Step: Equatable {
     case key(String)
     case everyElement
-    /// One element of an array, any key, or any depth, which a key path cannot express.
+    /// A part that a key path cannot express: one element of an array, any key, or any depth.
     case other
   }
 
