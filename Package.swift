@@ -85,9 +85,9 @@ let package = Package(
       name: "GraftTestSupport", dependencies: ["Graft", "GraftPostgreSQL", "GraftSQLite"], path: "Tests/Support",
       exclude: ["cluster.bash"]),
     .testTarget(
-      name: "GraftTests", dependencies: ["Graft", "GraftSQLite", "GraftPostgreSQL", "GraftTools", "GraftTestSupport"]),
+      name: "GraftTests", dependencies: ["Graft", "GraftSQLite", "GraftTestSupport"]),
     .testTarget(
-      name: "StoreTests", dependencies: ["Graft", "GraftSQLite", "GraftPostgreSQL", "GraftTools", "GraftTestSupport"]),
+      name: "StoreTests", dependencies: ["Graft", "GraftSQLite", "GraftTestSupport"]),
     .testTarget(
       name: "LawTests", dependencies: ["Graft", "GraftSQLite", "GraftPostgreSQL", "GraftTools", "GraftTestSupport"]),
     .testTarget(name: "InnerTests", dependencies: ["Graft", "GraftTestSupport"]),
@@ -115,7 +115,7 @@ let package = Package(
 // The short tests, 'bash Tests/run', are those of the library: they need neither the program nor the examples, and no other tests.
 if Context.environment["GRAFT_TARGETS"] == "short" {
   let short: Set = [
-    "Graft", "CSQLite", "GraftSQL", "GraftSQLite", "GraftPostgreSQL", "GraftTools", "GraftTestSupport", "GraftTests",
+    "Graft", "CSQLite", "GraftSQL", "GraftSQLite", "GraftPostgreSQL", "GraftTestSupport", "GraftTests",
     "InnerTests",
     "PublicTests",
   ]
