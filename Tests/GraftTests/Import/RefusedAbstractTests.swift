@@ -23,7 +23,9 @@ import Testing
         "Being")
     }
     #expect(
-      error.diagnostics.map(\.message) == ["cannot tell which sub-entity of the abstract entity 'Place' this object belongs to"]
+      error.diagnostics.map(\.message) == [
+        "cannot tell which sub-entity of the abstract entity 'Place' this object belongs to"
+      ]
     )
     #expect(context.dumpText == before)
     #expect(context.checkInvariants() == [])

@@ -117,7 +117,8 @@ private final class InvariantCheck {
       entity.index == table.rootEntity || table.hasSubentityRows,
       "\(name) belongs to a sub-entity, but its table has none")
     for slot in layout.slotCount..<table.storeWords - 1 - table.presenceWords {
-      expect(row[1 + table.presenceWords + slot] == 0, "\(name) has a value in cell \(slot), which belongs to no property")
+      expect(
+        row[1 + table.presenceWords + slot] == 0, "\(name) has a value in cell \(slot), which belongs to no property")
       expect(
         row[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0,
         "\(name) has presence bit \(slot), which belongs to no property")
@@ -299,7 +300,8 @@ private final class InvariantCheck {
       size += 16 << RowVector(cell).sizeClass
     }
     expect(
-      size == state.pointee.vectors.size, "vectors take \(state.pointee.vectors.size) bytes, but only \(size) are accounted for"
+      size == state.pointee.vectors.size,
+      "vectors take \(state.pointee.vectors.size) bytes, but only \(size) are accounted for"
     )
     let kept = state.pointee.journal.elements.filter { $0.isVector && $0.old != 0 }.map(\.old)
     expect(

@@ -19,7 +19,9 @@ extension ManagedObjectContext {
   @available(*, unavailable, renamed: "find(_:id:)")
   public func find<Object: ManagedObject>(_ type: Object.Type, _ id: Any) -> Object? { nil }
 
-  @available(*, unavailable, message: "list the values that identify the object: 'find(Class.self, identity: \"a\", 2)'")
+  @available(
+    *, unavailable, message: "list the values that identify the object: 'find(Class.self, identity: \"a\", 2)'"
+  )
   public func find<Object: ManagedObject>(_ type: Object.Type, id: [any AttributeConvertible]) -> Object? { nil }
 
   @available(

@@ -87,7 +87,9 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
       append(value.map { ObjectCondition.text(of: $0.attributeValue) } ?? "null")
     }
 
-    @available(*, unavailable, message: "compare the value that identifies the object: \"publisher = \\(publisher.id)\"")
+    @available(
+      *, unavailable, message: "compare the value that identifies the object: \"publisher = \\(publisher.id)\""
+    )
     public mutating func appendInterpolation(_ object: ManagedObject?) {}
 
     /// Adds a condition, in parentheses. If its text has an error, using the whole condition throws that error.

@@ -262,7 +262,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     if old.parent != new.parent.map({ mapping.entities[$0] ?? $0 }) {
       refuse(
         "the parent of '\(new.name)' changes from \(named(old.parent)) to \(named(new.parent))",
-        "keep it, make a new entity, or replace this entity in a step of the program (StoreMigration)", at: entity.source)
+        "keep it, make a new entity, or replace this entity in a step of the program (StoreMigration)",
+        at: entity.source)
     }
     if new.isAbstract, !old.isAbstract {
       try refuse(
