@@ -380,10 +380,11 @@ package struct ModelUpdate {
     return copy
   }
 
-  /// Adds values to enums.
+  /// Adds values to enums, unless the enum lists what a transformer returns.
   private mutating func extend(_ known: EntityDescription, _ entity: EntityDescription) {
     for owner in facts.lineage(known) {
-      for attribute in owner.attributes where attribute.type == .string && !attribute.isSensitive {
+      for attribute in owner.attributes
+      where attribute.type == .string && !attribute.isSensitive && attribute.transformerNames.isEmpty {
         guard let path = attribute.keyPath, let values = attribute.validation.allowedValues else { continue }
         let paths = [path] + attribute.keyPathAliases
         guard let found = entity.attributes.first(where: { $0.keyPath.map(paths.contains) ?? false }),

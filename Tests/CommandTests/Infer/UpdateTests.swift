@@ -630,8 +630,10 @@ import Testing
               },
               // Guess: "" means null. Guess: seconds since 1970.
               "seen": { "type": "date", "optional": true, "JSONTransformerName": "UnixTime", "JSONNulls": ["", "n/a"] },
+              // Guess: the samples have no other values.
+              "kind": { "type": "string", "JSONTransformerName": "Lowercase", "enum": ["a", "b"], "default": "a" },
               // Guess: the samples have only these values; others are kept, with a warning.
-              "kind": { "type": "string", "JSONTransformerName": "Lowercase", "enum": ["a", "b"], "extensible": true, "default": "a" }
+              "state": { "type": "string", "optional": true, "enum": ["x"], "extensible": true }
             }
           }
         }
@@ -639,20 +641,26 @@ import Testing
 
       """
     let model = try folder.file("m.json", old)
-    let sample = #"[{"id": 1, "count": "many", "seen": "now", "kind": "A b"}, {"id": 2, "count": "-", "kind": "B"}]"#
+    let sample =
+      #"[{"id": 1, "count": "many", "seen": "now", "kind": "A b", "state": 5}, {"id": 2, "count": "-", "kind": "B"}]"#
     let update = try Invocation(["infer", "M=-", "--update", model], input: sample)
     #expect(update.status == 0, "\(update.messages)")
     let expected = [
       (#"// Guess: always digits."#, "// Plain, because a later sample refutes a guess."),
       (#"// Guess: "" means null. Guess: seconds since 1970."#, "// Plain, because a later sample refutes a guess."),
+      (#"// Guess: the samples have no other values."#, "// Plain, because a later sample refutes a guess."),
       (
         #"// Guess: the samples have only these values; others are kept, with a warning."#,
         "// Plain, because a later sample refutes a guess."
       ),
+      (
+        #""state": { "type": "string", "optional": true, "enum": ["x"], "extensible": true }"#,
+        #""state": { "type": "json", "optional": true }"#
+      ),
       (#""type": "integer64","#, #""type": "string","#),
       (#"["Blank", "StringToInteger"]"#, #""Blank""#),
       (#""type": "date", "optional": true, "JSONTransformerName": "UnixTime""#, #""type": "json", "optional": true"#),
-      (#"["", "n/a"]"#, #"["n/a"]"#), (#" "enum": ["a", "b"], "extensible": true,"#, ""),
+      (#"["", "n/a"]"#, #"["n/a"]"#), (#" "enum": ["a", "b"],"#, ""),
     ].reduce(old) { text, change in text.replacing(change.0, with: change.1) }
     #expect(try folder.text("m.json") == expected)
   }

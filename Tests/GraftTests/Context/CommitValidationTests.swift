@@ -163,7 +163,7 @@ import Testing
     other["id"] = 2
     other["kind"] = 1
     book["kind"] = 1
-    #expect { try context.commit() } throws: { "\($0)".contains("that selects 'Other', to which") }
+    #expect { try context.commit() } throws: { "\($0)".contains("that selects 'Other', the entity of the object") }
     other["kind"] = entity == "null" ? nil : 8
     try context.commit()
   }
