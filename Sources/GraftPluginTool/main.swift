@@ -1,6 +1,6 @@
 import GraftTools
 
-// The plugins need no more than these commands. A separate program keeps their build short, and free of SQLite.
+// The plugins need only these commands. As a separate program, they build quickly and without SQLite.
 Program<ModelCommand>(
   overview: """
     graft: checks and formats model files, and generates classes from them

@@ -7,13 +7,13 @@ package protocol SQLDialect: Sendable {
   /// Returns a name that the database accepts for a table or an index, or for a column.
   func name(ofTable name: String) -> String
   func name(ofColumn name: String) -> String
-  /// Returns the names that the database itself creates for a table, which other tables and indexes cannot have.
+  /// Returns the names that the database itself creates for a table. Other tables and indexes cannot have these names.
   func namesMade(forTable name: String) -> [String]
 
   /// The names of the tables that every store has.
   var commonTables: [String] { get }
 
-  /// The types of the columns that every table has, and of positions.
+  /// The types of the columns that every table has, and of the columns of positions.
   var idType: String { get }
   var integerType: String { get }
   var flagType: String { get }
@@ -39,7 +39,7 @@ package protocol SQLDialect: Sendable {
   /// The condition that a row is a placeholder. An index is used only for a condition in exactly the same words.
   var isPlaceholder: String { get }
 
-  /// Returns a condition that is always true, or never.
+  /// Returns a condition that is always true, or never true.
   func constant(_ value: Bool) -> String
 
   /// Returns a parameter, by its number from 1.
@@ -57,9 +57,9 @@ package protocol SQLDialect: Sendable {
   /// The operator for the equality of expressions that may both be NULL.
   var identity: String { get }
 
-  /// Returns whether expressions of a kind can be searched for texts; nil is the kind of nil.
+  /// Returns whether expressions of a kind can be searched for text; a nil kind is the kind of nil.
   func isSearchable(_ kind: SQLKind?) -> Bool
-  /// Returns the position at which one text begins in another, from 1; 0 if it does not occur.
+  /// Returns the position, from 1, at which one string begins in another; 0 if it does not occur.
   func place(of part: String, in text: String) -> String
 
   /// Returns the result of an arithmetic operation, with the same errors as in Swift, or nil if the database has no such operation.
@@ -67,13 +67,13 @@ package protocol SQLDialect: Sendable {
     _ operation: StoreTerm.Arithmetic, _ left: String, _ leftKind: SQLKind?, _ right: String, _ rightKind: SQLKind?
   ) -> String?
 
-  /// Returns a text without differences of case or accents; nil if the database has no such function.
+  /// Returns a string without differences of case or accents; nil if the database has no such function.
   func folded(_ text: String, _ folding: TextFolding) -> String?
 
   /// Returns an expression that can be compared.
   func comparable(_ expression: String, _ kind: SQLKind?) -> String
 
-  /// The order of decimals, after an expression.
+  /// The collation that orders decimals, to be written after an expression.
   var decimalCollation: String { get }
 
   /// Returns expressions of different kinds in forms that can be compared with each other, or nil if the database compares them

@@ -54,10 +54,10 @@ extension SQLiteStore {
 
   /// Deletes all objects in one commit, whatever their delete rules.
   ///
-  /// Contexts notice it like any other commit: they merge, or have a conflict if they have changed deleted objects. Takes time in
+  /// Contexts treat it like any other commit: they merge, or have a conflict if they have changed deleted objects. Takes time in
   /// proportion to the size of the store, and no memory. The numbers of deleted objects are not used again.
   ///
-  /// - Throws: like a commit. Nothing was then deleted.
+  /// - Throws: like a commit. In that case, nothing is deleted.
   public func removeAll() throws(StoreError) {
     try withWriter { connection throws(SQLiteError) in
       try connection.transaction(.writing) { () throws(SQLiteError) in

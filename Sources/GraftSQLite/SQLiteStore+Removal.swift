@@ -2,7 +2,7 @@ package import Foundation
 import Graft
 
 extension SQLiteStore {
-  /// Removes a store to which nothing was committed, and the files next to it. If another connection has it open, it is kept,
+  /// Removes a store without commits, and the files next to it. If another connection has it open, it is kept,
   /// because that connection may still commit.
   package static func removeIfUnused(at url: URL) {
     guard let file = try? StoreFile(url), file.exists, (try? file.content()) != nil else { return }
@@ -20,7 +20,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes a store to which nothing was committed, even though this process has it open and is about to end. Other users that
+  /// Removes a store without commits, even though this process has it open and is about to end. Other users that
   /// have it open can no longer commit to it.
   package static func removeIfUncommitted(at url: URL) {
     guard let file = try? StoreFile(url), file.exists, let connection = try? SQLiteConnection(path: file.path) else {

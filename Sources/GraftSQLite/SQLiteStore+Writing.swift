@@ -5,10 +5,10 @@ extension SQLiteStore {
   /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction on disk, so the
   /// disk syncs once for all of them; each commit still has its own number, and fails individually.
   ///
-  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a commit later than `base` wrote data that the changes
-  ///   depend on. Nothing was then written.
+  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a commit later than `base` wrote data that the changes depend
+  ///   on. In that case, nothing is written.
   /// - Throws: if the disk is full, the file is read-only or no longer at its path, or another process writes for longer than
-  ///   ``Options/busyTimeout``. Nothing was then written, and the call can be repeated. Changes that contradict themselves or
+  ///   ``Options/busyTimeout``. In that case, nothing is written, and the call can be repeated. Changes that contradict themselves or
   ///   their base, such as two rows with one identity, are also an error.
   package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     guard !changes.isEmpty else { return .written(sequence: try latestCommit(), firstIDs: [:]) }

@@ -78,7 +78,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
   let schemaVersion: Guarded<Int64>
   /// The latest version to which the program's steps had moved the data when the store was opened.
   private let latestStep: String?
-  /// Whether the migration has ended, for a store that steps of a migration write.
+  /// For a store that the steps of a migration use, whether the migration has ended.
   private let isRetired: Guarded<Bool>?
   /// The folder of a store in memory. It is removed after the connections have been closed.
   private let folder: TemporaryFolder?
@@ -267,7 +267,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
       if options.isReadOnly { throw .readOnlyStore }
       try checkIsInUse()
       return try writer.withLock { connection throws(SQLiteError) in
-        // SQLite opens a file once, and does not notice that it may be written again.
+        // SQLite opens a file once, so it does not notice when the file becomes writable again.
         if connection.isReadOnly { connection = try opener.connection() }
         do throws(SQLiteError) {
           let result = try body(connection)

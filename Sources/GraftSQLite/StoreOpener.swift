@@ -118,7 +118,7 @@ struct StoreOpener {
   /// With a write-ahead log, EXTRA is the same as FULL. Without one, as during the creation of a store, it also syncs the folder
   /// when a journal is removed, because a journal that reappeared after a power failure would undo later writes.
   ///
-  /// A connection that writes may keep 32 MB of pages in memory, instead of SQLite's 2 MB, so each commit reads fewer index pages again.
+  /// A connection that writes may keep 32 MB of pages in memory, instead of SQLite's 2 MB, so each commit rereads fewer index pages.
   ///
   /// - Parameters:
   ///   - isReadOnly: whether the connection may not change the file, not even by a checkpoint.
@@ -313,7 +313,7 @@ extension StoreFile {
   }
 
   /// The access of a connection that only reads. SQLite needs a log and a file with shared memory next to the database. If it cannot
-  /// create them, the database can be read as long as no process has it open, which is when these files do not exist.
+  /// create them, the database can be read as long as no process has it open, because these files exist only while one does.
   var readingAccess: SQLiteConnection.Access {
     let isAlone = ["-wal", "-shm"].allSatisfy { !StoreFile(path: path + $0, name: name).exists }
     return isAlone && !hasWritableFolder ? .readingImmutableFile : .reading

@@ -30,7 +30,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Copies the readable rows of a damaged store to a temporary store, which ends with its last reference.
+  /// Copies the readable rows of a damaged store to a temporary store, which is removed with its last reference.
   ///
   /// - Returns: the copy, and a list of what is missing from it.
   package static func salvaged(
@@ -296,7 +296,7 @@ private struct StoreSalvager {
       }
       start = end
     }
-    // A failing disk may be unable to read data again that it has read once.
+    // A failing disk may be unable to read data that it could read before.
     return rejected
       + ids.filter { !copied.contains($0) }.map { RejectedRow(table: table, id: $0, reason: "cannot be read") }
   }

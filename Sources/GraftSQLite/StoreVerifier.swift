@@ -90,7 +90,7 @@ struct StoreVerifier {
     for message in messages { add(message) }
   }
 
-  /// Checks that the two sides of a one-to-one relationship name each other.
+  /// Checks that the two sides of a one-to-one relationship refer to each other.
   private mutating func checkSides(_ here: SQLReference, _ there: SQLReference) throws(SQLiteError) {
     guard let select = here.contradictions(there), let found = try connection.integer(select) else { return }
     add("'\(here.title)' of row \(found) of table '\(here.table.name)' does not agree with '\(there.title)'")

@@ -20,7 +20,7 @@ package struct CopyWriter: BinaryFields {
     self.deadline = deadline
   }
 
-  /// Appends the signature, no flags, and no extension.
+  /// Appends the signature, with no flags and no extension.
   mutating func beginFile() {
     "PGCOPY\n".utf8.withContiguousStorageIfAvailable { buffer.append(UnsafeRawBufferPointer($0)) }
     for byte: UInt8 in [0xFF, 0x0D, 0x0A, 0] { buffer.append(byte) }

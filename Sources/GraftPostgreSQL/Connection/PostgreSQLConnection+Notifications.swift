@@ -43,7 +43,8 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Takes the notifications that have arrived. `PGnotify` has three fields: the channel, the process and the payload. Each begins a word.
+  /// Takes the notifications that have arrived. `PGnotify` has three fields: the channel, the process and the payload. Each starts on a
+  /// word boundary.
   private func takeNotifications(_ handle: LibPQ.Connection) -> [PostgreSQLNotification] {
     var received: [PostgreSQLNotification] = []
     while let start = library.notifies(handle) {

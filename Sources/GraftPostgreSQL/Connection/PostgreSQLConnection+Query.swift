@@ -42,8 +42,9 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Sends a statement and waits for its first row. If the prepared statement was out of date or unknown, prepares it again, unless that
-  /// has failed a transaction. Another process may have changed the table, or a proxy may have switched to another server connection.
+  /// Sends a statement and waits for its first row. If the prepared statement was out of date or unknown, prepares it again, unless this
+  /// error has made a transaction fail. Another process may have changed the table, or a proxy may have switched to another server
+  /// connection.
   func rows(
     _ sql: String, _ parameters: Parameters, _ reading: Reading, _ isPrepared: Bool, _ deadline: Deadline
   ) throws(PostgreSQLError) -> Rows {

@@ -41,7 +41,7 @@ package final class PostgreSQLConnection {
     case copying
     /// Statements were sent in pipeline mode, and their results have not all been received.
     case pipelining
-    /// A rollback was sent in pipeline mode, whose result the next call receives.
+    /// A rollback was sent in pipeline mode. The next call receives its result.
     case rollingBack
   }
 

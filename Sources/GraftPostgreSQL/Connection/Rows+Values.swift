@@ -49,7 +49,7 @@ extension Rows {
 
   /// A `numeric`.
   ///
-  /// - Parameter dropsDecimals: whether the last decimals are omitted if a `Decimal` has no digits for them.
+  /// - Parameter dropsDecimals: whether the last decimal places are omitted if a `Decimal` cannot hold them.
   /// - Throws: if `Decimal` cannot hold the value exactly, such as NaN or a number with more than 38 digits.
   package func decimal(_ column: Int, dropsDecimals: Bool = false) throws(PostgreSQLError) -> Decimal? {
     guard let bytes = try bytes(column) else { return nil }
@@ -57,12 +57,12 @@ extension Rows {
     return try Numeric.decimal(bytes, dropsDecimals: dropsDecimals)
   }
 
-  /// A text: `text`, `varchar`, `char`, `name` or `json`.
+  /// Text: `text`, `varchar`, `char`, `name` or `json`.
   package func text(_ column: Int) throws(PostgreSQLError) -> String? {
     try utf8(column).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The bytes of a text, valid until the next row.
+  /// The bytes of text, valid until the next row.
   package func utf8(_ column: Int) throws(PostgreSQLError) -> UnsafeRawBufferPointer? {
     guard let bytes = try bytes(column) else { return nil }
     switch types[column] {

@@ -42,7 +42,7 @@ extension PostgreSQLError {
     /// The connection or the pool was closed.
     case closed
 
-    // MARK: This side
+    // MARK: The client
 
     /// There is no usable libpq.
     case missingLibrary

@@ -10,7 +10,7 @@ package struct PoolOptions: Sendable {
   /// detects a server that was shut down, but not a dead network.
   package var unverifiedTime = Duration.seconds(5)
   /// The time for which connecting is retried when the server does not answer, such as during a restart. If the pool has never had
-  /// a connection, or the server was missing for that time, connecting is not retried until it has answered.
+  /// a connection, or the server was missing for that time, connecting is not retried until the server has answered.
   package var reconnectingTime = Duration.seconds(5)
 
   package init() {}

@@ -19,7 +19,8 @@ struct IdleConnection {
 final class PoolSlots: @unchecked Sendable {
   // The condition's lock protects all of the following.
   private let condition = NSCondition()
-  /// The idle connections. The most recently used is at the end and is lent first, so that the others can be closed after some time.
+  /// The idle connections. The most recently used is at the end and is lent first, so that the other connections can be closed after some
+  /// time.
   private var idle: [IdleConnection] = []
   private var lent = 0
   /// The waiting callers, by their tickets.
@@ -45,7 +46,7 @@ final class PoolSlots: @unchecked Sendable {
 
   var lentCount: Int { locked { lent } }
   var idleCount: Int { locked { idle.count } }
-  /// Whether the server has answered, and has not been missing for longer than connecting is retried.
+  /// Whether the server has answered, and has not been missing for longer than the time for which connecting is retried.
   var isExpected: Bool { locked { answered } }
 
   func noteConnected() { locked { answered = true } }

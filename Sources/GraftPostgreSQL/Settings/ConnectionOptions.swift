@@ -17,7 +17,7 @@ package struct ConnectionOptions: Sendable {
   package var statementCapacity = 256
   /// Whether several statements are sent in one round trip, if libpq can do that.
   package var isPipelined = true
-  /// The path of libpq; nil for the usual places, see ``LibPQ/load(path:)``.
+  /// The path of libpq; nil for the usual places; see ``LibPQ/load(path:)``.
   package var libraryPath: String?
   /// Ends the waiting of the connection from another thread.
   package var interruption: Interruption?

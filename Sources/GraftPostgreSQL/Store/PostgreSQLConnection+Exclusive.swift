@@ -8,7 +8,7 @@ extension PostgreSQLConnection {
   /// Waits for contexts and sessions that read, and keeps other contexts from starting. A request for a lock also blocks later requests, even
   /// the commit of a context that holds the lock. Each attempt is therefore short, so that these contexts can continue between two attempts.
   ///
-  /// - Parameter time: the total time to wait for others.
+  /// - Parameter time: the total time to wait for other contexts and sessions.
   /// - Throws: `lockNotAvailable` after that time.
   func exclusiveTransaction<Result>(
     waiting time: Duration, _ body: () throws(PostgreSQLError) -> Result

@@ -78,7 +78,7 @@ struct PostgreSQLDialect: SQLDialect {
   /// Returns a column in the order in which queries sort by default, so that they can use the index.
   func indexed(_ column: String) -> String { "\(SQLName.quoted(column)) NULLS FIRST" }
 
-  /// Tables may refer to each other, so foreign keys are added when all of them exist.
+  /// Tables may refer to each other, so foreign keys are added when all tables exist.
   func reference(toTable name: String, onDelete action: String) -> String { "" }
 
   var tableEnding: String { "" }

@@ -24,7 +24,7 @@ extension PostgreSQLError {
         "\(self.message); it is not known whether the server has written the commit: merge and check before you try again"
       )
     case .connectionLost, .unreachable:
-      (.unavailableStore, "\(self.message); check that the server runs, and try again")
+      (.unavailableStore, "\(self.message); check that the server is running, and try again")
     case .adminShutdown: (.unavailableStore, "\(self.message); try again when the server is up")
     case .tooManyConnections:
       (

@@ -90,7 +90,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Removes the tables of a store to which nothing was committed.
+  /// Removes the tables of a store without commits.
   package static func removeIfUnused(_ url: String, options: Options = Options()) {
     try? withConnection(url, options, "removed") { connection throws(PostgreSQLError) in
       try remove(connection, onlyIfUnused: true, waiting: .milliseconds(500))
@@ -127,10 +127,10 @@ extension PostgreSQLStore {
 
   /// Deletes all objects in one commit, whatever their delete rules.
   ///
-  /// Contexts notice it like any other commit: they merge, or have a conflict if they have changed deleted objects. Takes time in
+  /// Contexts treat it like any other commit: they merge, or have a conflict if they have changed deleted objects. Takes time in
   /// proportion to the size of the store. The numbers of deleted objects are not used again.
   ///
-  /// - Throws: like a commit. Nothing was then deleted.
+  /// - Throws: like a commit. In that case, nothing is deleted.
   public func removeAll() throws(StoreError) {
     try withConnection("written") { connection throws(PostgreSQLError) in
       if options.isReadOnly { throw CommitWriter.readOnly }

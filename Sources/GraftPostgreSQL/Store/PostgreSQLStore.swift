@@ -72,7 +72,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   ///
   /// A migration loses nothing without consent. If the store has data of an entity or property that the model does not declare, it
   /// is not opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``. A migration is
-  /// one transaction. It waits for all contexts that read the store, in any program. Make a backup with `pg_dump` before.
+  /// one transaction. It waits for all contexts that read the store, in any program. Make a backup with `pg_dump` first.
   ///
   /// - Parameters:
   ///   - url: the database, in libpq's syntax: `postgresql://user@host/database`, or `host=... dbname=...`.
@@ -178,10 +178,10 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction; each commit still has
   /// its own number, and fails individually.
   ///
-  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a commit later than `base` wrote data that the changes
-  ///   depend on. Nothing was then written.
-  /// - Throws: if the server cannot be reached, or a value cannot be stored. Nothing was then written, and the call can be repeated, unless the
-  ///   error says that the outcome is not known.
+  /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a commit later than `base` wrote data that the changes depend
+  ///   on. In that case, nothing is written.
+  /// - Throws: if the server cannot be reached, or a value cannot be stored. In that case, nothing is written, and the call can be
+  ///   repeated, unless the error says that the outcome is not known.
   package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     guard !changes.isEmpty else { return .written(sequence: try latestCommit(), firstIDs: [:]) }
     return try commits.submit(CommitQueue.Entry(changes: changes, base: base)) { CommitWriter(self).write($0) }

@@ -60,7 +60,7 @@ struct StoreVerifier {
     }
   }
 
-  /// Checks that the two sides of a one-to-one relationship name each other.
+  /// Checks that the two sides of a one-to-one relationship refer to each other.
   private mutating func checkSides(_ here: SQLReference, _ there: SQLReference) throws(PostgreSQLError) {
     guard let select = here.contradictions(there),
       let found = try connection.integer(select + " LIMIT 1", isPrepared: false)

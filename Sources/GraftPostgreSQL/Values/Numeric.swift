@@ -102,7 +102,7 @@ struct Numeric {
 
   /// Reads the binary format.
   ///
-  /// - Parameter dropsDecimals: whether the last decimals are omitted if a `Decimal` has no digits for them.
+  /// - Parameter dropsDecimals: whether the last decimal places are omitted if a `Decimal` cannot hold them.
   /// - Throws: if the value is NaN or infinite, or if `Decimal` cannot hold it exactly because it has more than 38 digits, or an
   ///   exponent above 127 or below -128.
   static func decimal(

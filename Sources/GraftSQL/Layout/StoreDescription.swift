@@ -4,7 +4,7 @@ package import Graft
 package struct StoreDescription: Hashable, Sendable {
   /// The text of the model file.
   package var model: String
-  /// The model's name and version, for people.
+  /// The model's name and version, for human readers.
   package var modelName: String
   package var modelVersion: String
   /// The layout of the tables, as text.

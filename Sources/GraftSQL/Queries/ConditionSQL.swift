@@ -26,7 +26,7 @@ struct ConditionSQL {
   private(set) var parameters: [SQLParameter] = []
   /// Whether a part of the condition has no equivalent in SQL.
   private(set) var isUntranslatable = false
-  /// Whether values can make the condition fail, such as by a division by zero.
+  /// Whether values can make the condition fail, such as a division by zero.
   private(set) var mayFail = false
   private var aliases = 0
 
@@ -452,7 +452,7 @@ extension StorePath {
 }
 
 extension StoreCondition {
-  /// Returns whether it mentions a variable with a number below the given limit.
+  /// Returns whether the condition mentions a variable with a number below the given limit.
   func mentions(below limit: Int) -> Bool {
     switch self {
     case .always, .never: false
@@ -470,7 +470,7 @@ extension StoreCondition {
 }
 
 extension StoreTerm {
-  /// Returns whether it mentions a variable with a number below the given limit.
+  /// Returns whether the term mentions a variable with a number below the given limit.
   func mentions(below limit: Int) -> Bool {
     switch self {
     case .value: false

@@ -51,7 +51,7 @@ package struct RowDigest {
     return digest.value
   }
 
-  /// The bits of a double, as SQLite keeps them: it does not distinguish zero from negative zero.
+  /// The bits of a double, as SQLite stores them; it does not distinguish zero from negative zero.
   @inlinable @inline(__always)
   package static func bits(_ word: UInt64) -> UInt64 { word == 1 << 63 ? 0 : word }
 }

@@ -2,7 +2,7 @@ package import Graft
 
 /// Identities in the order of an index, each once.
 ///
-/// Most comparisons end with a number derived from the first column: the value itself, or the first eight bytes of a text.
+/// Most comparisons end with a number derived from the first column: the value itself, or the first eight bytes of text.
 package struct SortedKeys {
   /// The rows of the values, in order.
   package let rows: [Int]

@@ -1,6 +1,6 @@
 package import Graft
 
-/// A transaction that writes, in the batches in which changes are written.
+/// A transaction that writes. Each function takes a batch of changes.
 package protocol SQLDatabase {
   /// The error of a database.
   associatedtype Failure: Error
@@ -15,7 +15,7 @@ package protocol SQLDatabase {
   func readStates(of ids: [Int64], in table: SQLTable, into state: inout StoredState) throws(Failure)
   /// Returns rows by their numbers.
   func rows(_ ids: [Int64], in table: SQLTable) throws(Failure) -> StoredRows
-  /// Returns the numbers of the rows whose reference in a column is one of the given rows.
+  /// Returns the numbers of the rows whose reference in a column is to one of the given rows.
   func referrers(to targets: [Int64], column: Int, in table: SQLTable) throws(Failure) -> [Int64]
   /// Returns the links of owners, or of members.
   func links(in table: SQLLinkTable, column: String, of rows: [Int64]) throws(Failure) -> [StoredLink]

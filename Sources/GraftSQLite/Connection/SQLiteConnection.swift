@@ -206,7 +206,7 @@ final class SQLiteConnection {
     if isBroken != 0 { throw .missingTarget }
   }
 
-  /// Checks the same by reading all rows and links, even if foreign keys are off.
+  /// Makes the same check by reading all rows and links, even if foreign keys are off.
   func checkAllReferences() throws(SQLiteError) {
     let hasFaults = try using("PRAGMA foreign_key_check") { statement throws(SQLiteError) in try statement.step() }
     if hasFaults { throw .damage("rows refer to rows that do not exist") }

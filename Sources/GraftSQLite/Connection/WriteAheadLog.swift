@@ -8,7 +8,7 @@ import Graft
 ///     frame   page, size after a commit, salt, checksum   | the page
 ///     frame   ...
 ///
-/// Each checksum continues that of the previous frame. When SQLite restarts the log from the beginning, the salt changes. See
+/// Each checksum continues the checksum of the previous frame. When SQLite restarts the log from the beginning, the salt changes. See
 /// <https://sqlite.org/fileformat2.html>, section 4.
 struct WriteAheadLog {
   private let path: String
@@ -71,7 +71,7 @@ struct WriteAheadLog {
     var sum = stored(24)
     let frameSize = WriteAheadLog.frameHeaderSize + pageSize
     var firstDamaged: Int?
-    // Collects, after the damage, the newest sound frame of each page and the number of commits. The first commit may be torn.
+    // Collects the newest sound frame of each page after the damage, and the number of commits there. The first commit may be torn.
     var behind: [UInt32: Int] = [:]
     var commits = 0
     for index in 0..<(bytes.count - WriteAheadLog.headerSize) / frameSize {

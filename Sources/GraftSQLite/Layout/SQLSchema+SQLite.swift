@@ -66,8 +66,8 @@ extension SQLSchema {
     }
   }
 
-  /// Creates the indexes that a database lacks and that only make queries faster, because an early version created the database or
-  /// another tool dropped them.
+  /// Creates missing indexes that only make queries faster. They are missing if an early version created the database, or another tool
+  /// dropped them.
   ///
   /// - Parameter hasDeclared: whether the database has the declared indexes of this schema.
   func addMissingIndexes(_ connection: SQLiteConnection, hasDeclared: Bool) throws(SQLiteError) {

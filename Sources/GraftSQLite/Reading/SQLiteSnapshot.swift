@@ -100,7 +100,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
     }
   }
 
-  /// Returns the rows that have given identities, in the order of the index.
+  /// Returns the rows that have the given identities, in the order of the index.
   package func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows {
     let table = store.sql.tables[table]
     guard values.count > 0 else { return table.emptyRows() }

@@ -16,7 +16,7 @@ extension SQLTable {
     }
   }
 
-  /// Returns the row with the only identity in the given values.
+  /// Returns the row with the identity in the given values, which contain only one.
   func row(
     _ connection: SQLiteConnection, identity number: Int, values: StoredValues
   ) throws(SQLiteError) -> StoredRows {
@@ -93,7 +93,7 @@ extension SQLTable {
     }
   }
 
-  /// Returns the rows that have given identities.
+  /// Returns the rows that have the given identities.
   func rows(
     _ connection: SQLiteConnection, identity: Int, values: StoredValues
   ) throws(SQLiteError) -> StoredRows {

@@ -3,7 +3,7 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// Reads the rows that a statement selects, and checks the digest and the types of the values of each.
+/// Reads the rows that a statement selects, and checks each row's digest and the types of its values.
 struct RowReader {
   let table: SQLTable
   /// The entity of the last row.

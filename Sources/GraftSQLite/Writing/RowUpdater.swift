@@ -1,7 +1,7 @@
 import Graft
 import GraftSQL
 
-/// Updates rows, each only in the columns that changed, because an index is maintained only for columns that are set.
+/// Updates rows. Only the columns that changed are set, because SQLite maintains an index only if its columns are set.
 struct RowUpdater {
   let connection: SQLiteConnection
   let table: SQLTable

@@ -20,7 +20,7 @@ struct GraftFormat: CommandPlugin {
     let models = isNamed ? [] : files(targets).map(\.path).filter { $0.hasSuffix(".model.json") }
     let process = try Process.run(graft, arguments: ["format"] + words + models)
     process.waitUntilExit()
-    if process.terminationStatus != 0 { Diagnostics.error("graft format left something to do") }
+    if process.terminationStatus != 0 { Diagnostics.error("graft format did not succeed for all files") }
   }
 }
 

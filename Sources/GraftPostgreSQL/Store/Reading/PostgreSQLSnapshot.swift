@@ -158,7 +158,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
     return try reading { connection throws(PostgreSQLError) in try table.rows(connection, ids: ids) }
   }
 
-  /// Returns the rows that have given identities.
+  /// Returns the rows that have the given identities.
   package func rows(in table: Int, identity: Int, values: StoredValues) throws(StoreError) -> StoredRows {
     let table = store.sql.tables[table]
     guard values.count > 0 else { return table.emptyRows() }

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// Reads the rows that a statement selects, which has the columns of ``SQLTable/selection``, and checks that their values are
+/// Reads the rows selected by a statement with the columns of ``SQLTable/selection``, and checks that their values are
 /// valid, because another program may have written them.
 struct RowReader {
   let table: SQLTable

@@ -2,7 +2,7 @@ import Graft
 import GraftSQL
 
 extension SQLTable {
-  /// The beginning and the end of a statement that selects rows. Their order is always the same, so that reports are also always the same.
+  /// The beginning and the end of a statement that selects rows. The rows always have the same order, so reports are always the same.
   private var select: String { "SELECT \(selection) FROM \(SQLName.quoted(name)) AS t" }
   private static let order = " ORDER BY t.\"_id\""
 
@@ -36,7 +36,7 @@ extension SQLTable {
       connection, "\(select) WHERE t.\(SQLName.quoted(column)) = \(keys)\(SQLTable.order)", parameters)
   }
 
-  /// Returns the rows that have given identities.
+  /// Returns the rows that have the given identities.
   func rows(
     _ connection: PostgreSQLConnection, identity number: Int, values: StoredValues
   ) throws(PostgreSQLError) -> StoredRows {

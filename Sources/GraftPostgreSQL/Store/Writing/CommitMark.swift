@@ -4,7 +4,7 @@ import GraftSQL
 
 /// A mark that lets a program find its commit again if the connection broke while the server committed.
 ///
-/// Neither the number of a commit nor that of its transaction identifies it, because after a crash, the server assigns both again
+/// Neither a commit's number nor its transaction's number identifies it, because after a crash, the server assigns both again
 /// to the next commit. A token in the log of commits does.
 package final class CommitMark {
   /// The commits in the transaction.
@@ -25,7 +25,7 @@ package final class CommitMark {
   /// Forgets all but the first commits, because the rest were rolled back.
   func forget(after count: Int) { commits.removeSubrange(count...) }
 
-  /// The time for which the server is asked.
+  /// The time for which the program keeps asking the server.
   private static let patience = Duration.seconds(60)
 
   /// Returns whether the transaction was committed, or nil if the server cannot be asked or no longer knows. If it was committed,

@@ -20,7 +20,7 @@ struct CommitWriter {
     } catch {
       // The change sets may already have been written.
       if error.isOutcomeUnknown { return entries.map { outcome(error, $0, mark) } }
-      // One of the change sets may be the cause. The others succeed when written alone.
+      // One of the change sets may be the cause. The other change sets succeed when written alone.
       return entries.map(writeAlone)
     }
   }
