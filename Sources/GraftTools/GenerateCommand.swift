@@ -47,7 +47,7 @@ package struct GenerateCommand {
     guard output != "-" || !isCheck else { throw .usage("'--check' compares files, so it takes no '--output -'") }
   }
 
-  /// Returns the arguments, including those of the file that they name with `--options`.
+  /// Returns the arguments, including the options in the file that `--options` names.
   private static func arguments(_ words: [String]) throws(Failure) -> Arguments {
     let arguments = try Arguments(words, options: options)
     guard let path = arguments.value(of: "--options"), let model = arguments.operands.first else { return arguments }

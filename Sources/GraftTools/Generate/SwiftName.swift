@@ -56,7 +56,7 @@ enum SwiftName {
 
   // MARK: Words
 
-  /// Returns the words of a text: runs of letters and digits, and the names of symbols. `A+` gives `A plus sign`.
+  /// Returns the words of a string: runs of letters and digits, and the names of symbols. `A+` gives `A plus sign`.
   ///
   /// - Parameter spellsSeparators: whether separators, such as a space or a dash, are also spelled out.
   static func words(_ text: String, spellsSeparators: Bool = false) -> [String] {
@@ -108,7 +108,7 @@ enum SwiftName {
     return name
   }
 
-  /// Returns the words of a text as an identifier, with a prefix if they begin with a digit.
+  /// Returns words as an identifier, with a prefix if they begin with a digit.
   private static func identifier(_ text: String, _ prefix: String, isUpper: Bool) -> String {
     let name = camelCase(words(text), isUpper: isUpper)
     return NameRules.isSwiftIdentifier(name) ? name : prefix + name

@@ -68,7 +68,7 @@ package enum KeyNames {
     return NameRules.reservedWords.contains(plain) ? plain + "Object" : plain
   }
 
-  /// The words of a key with a leading "id" at their end: those of `idBoard` and `boardId` are the same.
+  /// The words of a key, with a leading "id" moved to the end: `idBoard` and `boardId` have the same words.
   static func idLast(_ words: [String]) -> [String] {
     words.count > 1 && words[0].lowercased() == "id" ? words.dropFirst() + [words[0]] : words
   }

@@ -49,19 +49,20 @@ package struct KnownKeys: Sendable {
     }
   }
 
-  /// Whether an object with some keys is one of the entity: an envelope may have a few keys of the objects that it contains.
+  /// Whether an object with the given keys belongs to the entity. An envelope may have a few keys of the objects that it contains.
   func describe(_ keys: [String]) -> Bool {
     if describesEverything { return true }
     let keys = keys.map { UTF8Key($0) }
-    // An envelope can have keys of its objects, but not what identifies one.
+    // An envelope can have keys of its objects, but not the keys that identify one.
     if !identity.isEmpty { return keys.contains(where: identity.contains) }
     let known = keys.count { attributes.contains($0) || relationships.contains($0) }
     return keys.contains(where: relationships.contains) || known > 0 && 2 * known >= keys.count
   }
 
-  /// Whether a document is a map of objects of the entity: most that have keys read some of theirs, or the entity reads the value itself.
+  /// Whether a document is a map of the entity's objects: the entity reads some keys of most values that have keys, or it reads the value
+  /// itself.
   ///
-  /// - Parameter members: the keys of each value's members; nil if it is no object, nor null.
+  /// - Parameter members: the keys of each value's members; nil if it is neither an object nor null.
   func describesValues(of members: [[String]?]) -> Bool {
     guard isKeyed, !members.isEmpty else { return false }
     if readsValues { return true }
@@ -72,7 +73,7 @@ package struct KnownKeys: Sendable {
     return members.allSatisfy { $0 != nil } && read > 0 && 2 * read >= objects.count
   }
 
-  /// How many of an inferred entity's key paths the entity reads; nil if these do not identify an object.
+  /// The number of an inferred entity's key paths that the entity reads; nil if they do not identify an object.
   func count(of paths: [JSONKeyPath]) -> Int? {
     let keys = paths.filter { !$0.isKeyWord }
       .compactMap { UTF8Key(($0.isThroughArrays ? $0.segments[0] : $0.keys).first ?? "") }
@@ -83,7 +84,7 @@ package struct KnownKeys: Sendable {
 }
 
 extension ModelFacts {
-  /// The only entity of the model that reads most keys of an inferred one, and can identify its objects; nil if there is none.
+  /// The only entity of the model that reads most keys of an inferred entity, and can identify its objects; nil if there is none.
   package func entity(readingMostOf inferred: EntityDescription, in facts: ModelFacts) -> String? {
     let family = facts.family(inferred)
     let paths = Set(
@@ -95,7 +96,7 @@ extension ModelFacts {
 }
 
 extension [KnownKeys] {
-  /// The only entity that reads most of some key paths, and can identify an object by them; nil if there is none.
+  /// The only entity that reads most of the given key paths, and can identify an object by them; nil if there is none.
   func entity(readingMostOf paths: [JSONKeyPath]) -> String? {
     let counts = compactMap { known in
       known.count(of: paths).flatMap { count in known.origin.map { (name: $0.entity.name, count: count) } }

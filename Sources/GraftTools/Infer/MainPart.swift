@@ -1,12 +1,12 @@
-/// Finds the part of an envelope that a document is about, if its keys tell.
+/// Finds the part of an envelope that a document is about, if its keys show it.
 ///
 ///     {"data": {...}, "included": [...]}              "data", in JSON:API
 ///     {"results": [...], "facets": [...]}             "results"
 enum MainPart {
-  /// The keys of objects that belong to those under "data".
+  /// The keys of objects that supplement the objects under "data".
   private static let supplements: Set<String> = ["included", "includes"]
 
-  /// Returns the main part of those of an envelope, or nil if their keys do not tell which one it is.
+  /// Returns the main part among the parts of an envelope, or nil if their keys do not show which part it is.
   ///
   /// - Parameter depth: the number of keys of the envelope itself.
   static func find(among parts: [SampleRoot], depth: Int) -> SampleRoot? {

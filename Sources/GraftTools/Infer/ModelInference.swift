@@ -55,9 +55,9 @@ package struct ModelInference {
   /// The maximum number of attempts to infer a model without the guesses that the samples refute.
   private static let mostAttempts = 16
 
-  /// Infers the model and tries it on the samples. A guess that they refute is discarded, and another one is made in its place.
+  /// Infers the model and tries it on the samples. A guess that they refute is discarded, and a different guess is made in its place.
   ///
-  /// - Throws: an ``InferenceError`` if a sample is not JSON or holds no objects.
+  /// - Throws: an ``InferenceError`` if a sample is not JSON or contains no objects.
   ///
   /// - Parameter isCareful: whether to make only those guesses that no other sample is likely to contradict.
   package func run(isCareful: Bool = false) throws(InferenceError) -> InferredModel {
@@ -73,7 +73,7 @@ package struct ModelInference {
     return first
   }
 
-  /// Returns a model without the guesses that the samples refute, as far as each can be told.
+  /// Returns a model without the guesses that the samples refute, to the extent that they can be identified.
   private func tried(_ caution: Caution) throws(InferenceError) -> InferredModel {
     var refutations = Refutations()
     var model = try infer(caution, refutations)
@@ -105,7 +105,7 @@ package struct ModelInference {
   ) throws(InferenceError) -> InferredModel {
     let table = ShapeTable()
     var roots: [SampleRoot] = []
-    /// The objects and arrays beside the roots.
+    /// The objects and arrays outside the roots.
     var unread: [JSONKeyPath] = []
     /// The documents of samples with objects of one entity share a shape.
     var documents: [String: Int] = [:]
@@ -168,7 +168,7 @@ package struct ModelInference {
 }
 
 extension ModelInference {
-  /// Makes a map of a document if its values are objects that a model identifies by their keys.
+  /// Turns a document into a map if its values are objects that a model identifies by their keys.
   private func makeKeyed(_ document: SampleShape, _ known: KnownKeys, _ table: ShapeTable) {
     let members = table.members(document)
     guard
@@ -178,7 +178,7 @@ extension ModelInference {
     makeMap(of: document, table)
   }
 
-  /// Makes maps of the objects inside others, at any depth, that are values of to-manys whose objects a model identifies by their keys.
+  /// Turns nested objects, at any depth, into maps if they are values of to-manys whose objects a model identifies by their keys.
   private func makeMaps(in objects: Int, of entity: EntityDescription, _ facts: ModelFacts, _ table: ShapeTable) {
     struct Visit: Hashable {
       var shape: Int

@@ -20,7 +20,7 @@ extension ModelUpdate {
     var names = Set(model.entities.map(\.name) + inferred.description.entities.map(\.name))
     for (kind, keys) in sortedKinds {
       guard let value = kind.value, let owner = facts.entity(kind.owner), let mapper = owner.entityMapper,
-        // 'otherwise' says what becomes of other kinds.
+        // 'otherwise' determines how other kinds are read.
         mapper.otherwise == nil, !mapper.cases.contains(where: { $0.value == value }),
         owner.isAbstract || keys.contains(where: { isOfKind($0, kind, owner) })
       else { continue }
@@ -35,18 +35,18 @@ extension ModelUpdate {
     }
   }
 
-  /// Adds to each kind the properties of other kinds that its objects have as well.
+  /// Adds to each kind the properties of other kinds that its objects also have.
   mutating func shareProperties() {
     for (kind, keys) in sortedKinds {
       guard let owner = facts.entity(kind.owner), let entity = entity(of: kind), entity.name != owner.name else {
         continue
       }
-      // A property of a sub-entity must not have the name or the key path of an inherited one.
+      // A property of a sub-entity must not have the name or the key path of an inherited property.
       let properties = properties(among: keys, of: family(owner), besides: family(entity))
       if properties.attributes.isEmpty, properties.relationships.isEmpty { continue }
       let (before, count) = (editor, changes.count)
       add(properties, to: entity)
-      // They may not fit.
+      // The model may be invalid with them.
       if ModelFile.read(SourceText(name: "<model>", bytes: Array(editor.text.utf8)), transformers: .standard).model
         == nil
       {
@@ -56,7 +56,7 @@ extension ModelUpdate {
     }
   }
 
-  /// Whether only objects of other kinds have a key path, or those that an import skips because the mapper discards their kinds.
+  /// Whether a key path is only in objects of other kinds, or in objects that an import skips because the mapper discards their kinds.
   func isOfOthers(_ path: JSONKeyPath, in entity: EntityDescription) -> Bool {
     guard let (owner, found) = kinds(with: path, of: entity), !found.isEmpty else { return false }
     return found.allSatisfy { kind in
@@ -87,7 +87,7 @@ extension ModelUpdate {
     return (owner, kinds.filter { $0.key.owner == owner.name && $0.value.contains(keys) }.map(\.key))
   }
 
-  /// The entity of the objects of a kind: that of the mapper if it does not list the kind.
+  /// The entity of the objects of a kind; the mapper's entity if it does not list the kind.
   private func entity(of kind: ObjectKind) -> EntityDescription? {
     guard let owner = facts.entity(kind.owner) else { return nil }
     return newKinds[kind] ?? owner.entityMapper?.cases.first { $0.value == kind.value }.flatMap {
@@ -95,7 +95,7 @@ extension ModelUpdate {
     } ?? owner
   }
 
-  /// Whether a key path belongs to some kinds only: other sub-entities read it, or no other kind has it.
+  /// Whether a key path belongs only to some kinds: other sub-entities read it, or no other kind has it.
   private func isOfKind(_ keys: [String], _ kind: ObjectKind, _ owner: EntityDescription) -> Bool {
     let path = JSONKeyPath(keys: keys)
     func isRead(by entities: [EntityDescription]) -> Bool {
@@ -111,7 +111,7 @@ extension ModelUpdate {
     kinds.sorted { ($0.key.owner, $0.key.value ?? "") < ($1.key.owner, $1.key.value ?? "") }
   }
 
-  /// Properties of one kind that another one gets.
+  /// Properties of one kind that another kind gets.
   private typealias Properties = (attributes: [AttributeDescription], relationships: [RelationshipDescription])
 
   private mutating func add(_ properties: Properties, to kind: EntityDescription) {
@@ -127,7 +127,7 @@ extension ModelUpdate {
     }
   }
 
-  /// The properties that some keys have in the entities of a hierarchy, but not in those that are related to a kind.
+  /// The properties that read the given keys in the entities of a hierarchy, without the entities related to a kind.
   private func properties(
     among keys: Set<[String]>, of hierarchy: [EntityDescription], besides relatives: [EntityDescription]
   ) -> Properties {
@@ -142,7 +142,7 @@ extension ModelUpdate {
       paths.append(path)
       return true
     }
-    // Objects of the other kind may break its rules.
+    // Objects of the new kind may violate its rules.
     let attributes = others.flatMap(\.attributes).filter { isNew($0.name, $0.keyPath) }.map { other in
       var copy = other
       copy.isOptional = true
@@ -150,7 +150,7 @@ extension ModelUpdate {
       return copy
     }
     let relationships = others.flatMap(\.relationships).filter { isNew($0.name, $0.keyPath) }.map { other in
-      // The objects at the other end have an inverse already.
+      // The objects at the other end already have an inverse.
       var copy = other.withoutInverse
       (copy.isOptional, copy.minCount, copy.maxCount) = (true, nil, nil)
       return copy

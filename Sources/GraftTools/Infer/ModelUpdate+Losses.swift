@@ -1,6 +1,6 @@
 package import Graft
 
-// What is lost of the samples when they are imported with the changed model, although the import succeeds.
+// Parts of the samples that are lost when they are imported with the changed model, even though the import succeeds.
 extension ModelUpdate {
   /// A line for each key that the model does not read, for each property whose value an export does not write back, and for exports that
   /// fail.
@@ -15,7 +15,7 @@ extension ModelUpdate {
     }
     let source = SourceText(name: "<model>", bytes: Array(text.utf8))
     guard let changed = ModelFile.read(source, transformers: .standard).model else { return unread }
-    // What the import warns of has the same cause.
+    // The import's warnings have the same cause.
     let warned = Set(report.warnings.compactMap(\.subject?.entityName))
     let (differences, failures) = inferred.differences(text, changed, samples) { _, _ in false }
     return unread + failures.map { "warning: an export fails: \($0.message)" }
@@ -23,14 +23,14 @@ extension ModelUpdate {
       .map { "warning: '\($0.entityName).\($0.propertyName)' loses values: \($0.reason)" }
   }
 
-  /// Whether the model says that a key is not to be read.
+  /// Whether the model excludes a key.
   private func isKeptOut(_ key: String, of entityName: String) -> Bool {
     guard let entity = facts.entity(entityName) else { return false }
     let path = JSONKeyPath(keys: [key])
     return facts.family(entity).contains { one in
       one.attributes.contains { $0.keyPath == nil && keysKeptOut($0.name, $0.source).contains(path) }
         || one.relationships.contains { relationship in
-          // An inverse that JSON does not have may only have the name of the key.
+          // An inverse that is not in JSON may have the name of the key by coincidence.
           relationship.keyPath == nil && relationship.inverseName == nil
             && keysKeptOut(relationship.name, relationship.source).contains(path)
         }

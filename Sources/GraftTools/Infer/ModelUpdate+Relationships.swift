@@ -3,7 +3,7 @@ import Graft
 // Changes of relationships that the import of the samples shows to be necessary.
 extension ModelUpdate {
   /// Makes a to-many read a single object as a list of one, if the samples can then be imported: many services write the only element
-  /// without its list. Returns whether it did.
+  /// without its list. Returns whether the model changed.
   mutating func makeRelationshipLenient(
     _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
   ) -> Bool {
@@ -20,14 +20,14 @@ extension ModelUpdate {
     return true
   }
 
-  /// Whether JSON has both sides of an inferred relationship: the objects that it leads to contain those that it leads from.
+  /// Whether JSON has both sides of an inferred relationship: the objects at its destination contain the objects at its source.
   func isOtherSide(_ relationship: RelationshipDescription) -> Bool {
     entity(relationship.destinationName)?.relationships.contains {
       $0.name == relationship.inverseName && $0.keyPath != nil
     } == true
   }
 
-  /// Whether an entity of the model identifies its objects inside their owner, which they do not have elsewhere.
+  /// Whether an entity of the model identifies its objects inside their owner. Elsewhere, they have no owner.
   func isIdentifiedInOwner(_ name: String) -> Bool {
     guard let entity = facts.entity(name) else { return false }
     let identity = facts.lineage(entity).flatMap(\.identityAttributes)

@@ -2,8 +2,8 @@ import Graft
 
 // Changes that the import of the samples shows to be necessary.
 extension ModelUpdate {
-  /// Makes the attributes optional that the samples lack, and those plain whose guesses the samples refute, as importing them with
-  /// the changed model shows.
+  /// Makes attributes optional if the samples lack them, and plain if the samples refute their guesses, as shown by importing the samples
+  /// with the changed model.
   mutating func relax(_ samples: [ModelInference.Sample]) {
     var relaxed: Set<String> = []
     while true {
@@ -11,14 +11,14 @@ extension ModelUpdate {
       if findings.contains(where: { ModelUpdate.namesOfPrograms.contains($0.code) }) {
         return relaxAsInferred(&relaxed)
       }
-      // An import reports only so many faults: the next round may find others.
+      // An import reports a limited number of faults, so the next round may find more.
       let absent = findings.filter { $0.code == .missingValue }
-      // An object with other keys is that of another entity.
+      // An object with other keys belongs to another entity.
       let empty = Set(absent.filter { isEmptyObject($0, samples) }.compactMap { $0.subject?.entityName })
       let missing = requiredAttributes(at: Set(absent.flatMap(\.notes).compactMap(\.location?.offset)), orAllOf: empty)
       for (entity, attribute) in missing { makeOptional(attribute, of: entity) }
       var isChanged = !missing.isEmpty
-      // Errors about objects that lack several keys name the entity only.
+      // Errors about objects that lack several keys name only the entity.
       if !isChanged {
         let lacking = Set(absent.filter { $0.subject?.propertyName == nil }.compactMap { $0.subject?.entityName })
         let count = relaxed.count
@@ -31,7 +31,7 @@ extension ModelUpdate {
           seen.insert("\(entity).\(attribute)").inserted,
           finding.code != .invalidValue || isListed(attribute, of: entity)
         else { continue }
-        // Values that were fine stay so: first what accepts more than before, then what replaces a guess.
+        // Values that were accepted before are still accepted. Changes that accept more values are tried first.
         if readEmptyAsNull(attribute, of: entity, samples) || makeWider(attribute, of: entity, samples)
           || makeLenient(attribute, of: entity, samples) || makePlain(attribute, of: entity, samples)
           || makeRelationshipLenient(attribute, of: entity, samples)
@@ -43,7 +43,7 @@ extension ModelUpdate {
     }
   }
 
-  /// Whether the values of an attribute are listed, which may be a guess. Other rules are not.
+  /// Whether the values of an attribute are listed, which may be a guess. Other rules are never guesses.
   private func isListed(_ name: String, of entityName: String) -> Bool {
     guard let entity = facts.entity(entityName) else { return false }
     let attribute = facts.lineage(entity).flatMap(\.attributes).first { $0.name == name }
@@ -52,12 +52,12 @@ extension ModelUpdate {
 
   // MARK: Guesses
 
-  /// The words with which comments mark guesses, and those that replace them.
+  /// The words that mark a guess in a comment, and the words that replace them.
   private static let guess = "// Guess:"
   private static let plain = "// Plain, because a later sample refutes a guess."
 
-  /// Gives an attribute whose comment marks a guess a plainer type, with which the samples can be imported. Returns whether there is
-  /// one. What else the file says about the attribute stays; if the model would be wrong with it, nothing changes.
+  /// If a comment marks an attribute as a guess, gives the attribute a plainer type with which the samples can be imported. Returns whether
+  /// there is such a type. The rest of the attribute's declaration is kept; if the model would then be invalid, nothing changes.
   private mutating func makePlain(
     _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
   ) -> Bool {
@@ -70,7 +70,7 @@ extension ModelUpdate {
     for type in comment.hasPrefix(Self.plain) ? [.json] : [plainType(of: attribute), .json] {
       var changed = editor
       change(attribute, of: owner, to: type, dropsNulls: comment.contains("means null"), &changed)
-      // It is above everything that has changed.
+      // The comment is above everything that has changed, so its range is still valid.
       changed.replace(line, with: Self.plain)
       let text = SourceText(name: "<model>", bytes: Array(changed.text.utf8))
       guard ModelFile.read(text, transformers: .standard).model != nil,
@@ -83,8 +83,8 @@ extension ModelUpdate {
     return false
   }
 
-  /// Makes an attribute that is no text read empty text as null, if the samples can then be imported: that is what many services
-  /// send for a date or a link that they do not have. Returns whether it did.
+  /// Makes an attribute that is not text read empty text as null, if the samples can then be imported. Many services send empty text for a
+  /// missing date or link. Returns whether the model changed.
   private mutating func readEmptyAsNull(
     _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
   ) -> Bool {
@@ -103,7 +103,7 @@ extension ModelUpdate {
   }
 
   /// Gives an attribute a type that holds all its values exactly, and more, if the samples can then be imported: a number that is whole in
-  /// the first samples may have a fraction in later ones, and a link may be no URI. Returns whether it did.
+  /// the first samples may have a fraction in later samples, and a link may not be a URI. Returns whether the model changed.
   private mutating func makeWider(
     _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
   ) -> Bool {
@@ -127,7 +127,7 @@ extension ModelUpdate {
   }
 
   /// Makes an attribute accept numbers in place of text and text in place of numbers, or makes a list accept a single element, if the
-  /// samples can then be imported. Returns whether it did.
+  /// samples can then be imported. Returns whether the model changed.
   private mutating func makeLenient(
     _ name: String, of entityName: String, _ samples: [ModelInference.Sample]
   ) -> Bool {
@@ -204,7 +204,7 @@ extension ModelUpdate {
       patch.remove(ModelFileKey.list.rawValue, at: place)
       patch.remove(ModelFileKey.lenient.rawValue, at: place)
     }
-    // A guess says so of empty text and of false. Others were added later.
+    // Guesses read only empty text and false as null. Other values were added later.
     let nulls = (attribute.nulls ?? []).filter { $0 != "" && $0 != false }
     if dropsNulls, nulls.isEmpty {
       patch.remove(ModelFileKey.JSONNulls.rawValue, at: place)
@@ -221,7 +221,7 @@ extension ModelUpdate {
     }
     let name = attribute.source.name.offset
     var end = start(ofLineBefore: name)
-    // Of several attributes on one line, nothing says to which of them the comment belongs.
+    // If a line has several attributes, nothing shows which of them the comment belongs to.
     guard bytes[end..<name].allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) else { return nil }
     while end > 0 {
       let first = start(ofLineBefore: end - 1)
@@ -246,10 +246,10 @@ extension ModelUpdate {
     return bytes[place.offset...].lazy.filter { $0 > 0x20 }.prefix(2).elementsEqual("{}".utf8)
   }
 
-  /// The attributes that errors of an import point to in the model file, and all of some entities. An identity attribute is included only
-  /// if most objects of the samples have it.
+  /// The attributes that errors of an import point to in the model file, and all attributes of some entities. An identity attribute is
+  /// included only if most objects of the samples have it.
   ///
-  /// - Parameter empty: the entities of which the samples have empty objects.
+  /// - Parameter empty: the entities that have empty objects in the samples.
   private func requiredAttributes(
     at offsets: Set<Int>, orAllOf empty: Set<String>
   ) -> [(entity: String, attribute: String)] {
@@ -281,7 +281,7 @@ extension ModelUpdate {
     }
   }
 
-  /// The same without an import, because only the user's program has transformers or mappers that the model names, or because an error
+  /// Does the same without an import, because only the user's program has transformers or mappers that the model names, or because an error
   /// does not say which attributes are missing.
   ///
   /// - Parameters:
@@ -314,12 +314,12 @@ extension ModelUpdate {
     let isIdentity = facts.entity(entity).map { facts.identity($0).contains { $0.name == attribute } } ?? false
     changes.append(
       "'\(entity).\(attribute)' is now optional"
-        + (isIdentity ? ": each import inserts the objects again that have none" : ""))
+        + (isIdentity ? ": each import again inserts the objects that have none" : ""))
   }
 }
 
 extension AttributeType {
-  /// Types that hold all values of this one exactly, and others. A double comes last: it rounds large integers.
+  /// Types that hold all values of this type exactly, and other values. A double comes last: it rounds large integers.
   fileprivate var widerTypes: [AttributeType] {
     if integerRange != nil { return [.decimal, .double] }
     return [.uri, .uuid, .date].contains(self) ? [.string] : []

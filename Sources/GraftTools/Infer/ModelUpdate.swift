@@ -5,10 +5,10 @@ package import Graft
 ///     let update = try ModelUpdate(source, model, inferred)
 ///     print(update.text, update.changes)
 ///
-/// Entities are matched by their names, and by their key paths. New keys become optional properties, properties that the
-/// samples lack become optional, and enums get new values. Where the samples need it, integers become decimals, URIs and UUIDs become
-/// text, and attributes get `Lenient`; other types are only changed where a comment marks a guess that the samples refute. What only
-/// the objects of one kind have is a property of its sub-entity. Nothing is removed.
+/// Entities are matched by their names, and by their key paths. New keys become optional properties, properties that the samples lack
+/// become optional, and enums get new values. Where the samples need it, integers become decimals, URIs and UUIDs become text, and
+/// attributes get `Lenient`; other types are changed only where a comment marks a guess that the samples refute. Properties that only the
+/// objects of one kind have belong to its sub-entity. Nothing is removed.
 package struct ModelUpdate {
   let model: ModelDescription
   let inferred: InferredModel
@@ -50,7 +50,7 @@ package struct ModelUpdate {
   /// Whether the file was formatted.
   private var isFormatted = false
 
-  /// - Parameter samples: the samples of which the other model was inferred.
+  /// - Parameter samples: the samples from which the other model was inferred.
   package init(
     _ source: SourceText, _ model: ModelDescription, _ inferred: InferredModel, _ samples: [ModelInference.Sample]
   ) throws(ModelError) {
@@ -94,7 +94,7 @@ package struct ModelUpdate {
     names = matched
   }
 
-  /// Notes that an inferred entity is one of the model, and follows their relationships.
+  /// Records that an inferred entity matches an entity of the model, and follows their relationships.
   private mutating func match(_ name: String, _ known: String, _ matched: inout [String: String]) {
     var work = [Pair(known: known, inferred: name)]
     while let pair = work.popLast() {
@@ -110,10 +110,10 @@ package struct ModelUpdate {
     }
   }
 
-  /// Whether an entity has a property at a key path, or one that contains it or is inside.
+  /// Whether an entity has a property at a key path, or at a key path that contains it or is inside it.
   ///
-  /// - Parameter isValue: whether it is for values, or for objects other than those that lead here: an inverse that JSON does not have is
-  ///   another thing then, even if it has the name of the key.
+  /// - Parameter isValue: whether the property is for values, or for objects other than the objects that lead here. An inverse that is not
+  ///   in JSON is then something else, even if it has the name of the key.
   private func isKnown(_ path: JSONKeyPath?, in entity: EntityDescription, isValue: Bool = false) -> Bool {
     guard let path else { return false }
     return family(entity).contains { one in
@@ -121,12 +121,12 @@ package struct ModelUpdate {
     }
   }
 
-  /// The entity, its ancestors and its sub-entities, those that were added for kinds included.
+  /// The entity, its ancestors and its sub-entities, including sub-entities that were added for kinds.
   func family(_ entity: EntityDescription) -> [EntityDescription] {
     facts.family(entity) + newKinds.values.filter { $0.name != entity.name && facts.inherits($0, from: entity) }
   }
 
-  /// The key paths of an entity's own properties and mapper, and those that it keeps out.
+  /// The key paths of an entity's own properties and mapper, and the key paths that it keeps out of JSON.
   private func keyPaths(of entity: EntityDescription, isValue: Bool) -> [JSONKeyPath] {
     var paths = [entity.entityMapper?.keyPath, entity.deletedWhen?.keyPath].compactMap(\.self)
     for attribute in entity.attributes {
@@ -146,7 +146,7 @@ package struct ModelUpdate {
   /// The key paths of an entity's own properties and mapper.
   func keyPaths(of entity: EntityDescription) -> [JSONKeyPath] { keyPaths(of: entity, isValue: false) }
 
-  /// Whether one of two key paths leads into, or to, what the other one leads to.
+  /// Whether two key paths lead to the same value, or one leads into the value of the other.
   func overlaps(_ path: JSONKeyPath, _ other: JSONKeyPath) -> Bool {
     let (keys, others) = (keysAlong(path), keysAlong(other))
     return keys.starts(with: others) || others.starts(with: keys)
@@ -168,7 +168,7 @@ package struct ModelUpdate {
       let known = names[name].flatMap(facts.entity)
       for relationship in entity.relationships {
         if let known, let path = relationship.keyPath, isOfOthers(path, in: known) { continue }
-        // An attribute of the model has the object.
+        // An attribute of the model contains the object.
         if let known, let path = relationship.keyPath, keepsObjects(of: inside(path, of: known)?.0 ?? known) {
           continue
         }
@@ -245,7 +245,7 @@ package struct ModelUpdate {
     changes.append("new attribute '\(known.name).\(copy.name)'")
   }
 
-  /// Whether an attribute of an entity has the whole object, whatever its keys.
+  /// Whether an attribute of an entity contains the whole object, whatever its keys.
   private func keepsObjects(of known: EntityDescription) -> Bool {
     facts.family(known).flatMap(\.attributes).contains { $0.type == .json && $0.keyPath?.isElementValue == true }
   }
@@ -271,7 +271,7 @@ package struct ModelUpdate {
       var copy = relationship
       copy.keyPath = rest
       copy.name = KeyNames.propertyName(rest.keys.flatMap(KeyNames.words))
-      // The other side would be the object around this one.
+      // The other side would be the object that contains this one.
       copy.inverseName = nil
       var others = propertyNames(destination)
       return add(copy, at: rest, to: destination, &others)
@@ -288,12 +288,12 @@ package struct ModelUpdate {
     family(entity).reduce(into: []) { $0.formUnion(ownPropertyNames($1)) }
   }
 
-  /// The names of the properties that an entity declares itself, with those that were added.
+  /// The names of the properties that an entity declares itself, including properties that were added.
   func ownPropertyNames(_ entity: EntityDescription) -> Set<String> {
     (addedNames[entity.name] ?? []).union(entity.attributes.map(\.name) + entity.relationships.map(\.name))
   }
 
-  /// The entity of the objects at a key path, which may pass through others.
+  /// The entity of the objects at a key path, which may pass through other objects.
   private func destination(at path: JSONKeyPath, of known: EntityDescription) -> String? {
     let own = facts.family(known).flatMap(\.relationships).first {
       $0.keyPath == path || $0.keyPathAliases.contains(path)
@@ -302,7 +302,7 @@ package struct ModelUpdate {
     return inside(path, of: known).flatMap { destination(at: $0.1, of: $0.0) }
   }
 
-  /// Whether the model has values of the object at a key path as attributes of the object around it.
+  /// Whether the model has values of the object at a key path as attributes of the containing object.
   private func isInlined(_ path: JSONKeyPath, in known: EntityDescription) -> Bool {
     facts.family(known).flatMap(\.attributes).contains { attribute in
       ([attribute.keyPath].compactMap(\.self) + attribute.keyPathAliases).contains {
@@ -343,11 +343,11 @@ package struct ModelUpdate {
       taken.remove(copy.name)
       add(AttributeDescription(relationship.name, .json, keyPath: path), to: known, &taken)
       changes.append(
-        "'\(known.name).\(copy.name)' keeps its objects unchanged: those of '\(copy.destinationName)' are identified inside other objects"
+        "'\(known.name).\(copy.name)' keeps its objects unchanged, because '\(copy.destinationName)' objects are identified inside others"
       )
       return
     }
-    // The other side may be in JSON as well, in an entity that is new.
+    // The other side may also be in JSON, in a new entity.
     let inverse = entity(relationship.destinationName)?.relationships.first { $0.name == relationship.inverseName }
     if inverse.map({ $0.keyPath != nil }) ?? true || facts.entity(copy.destinationName) != nil
       || copy.name != relationship.name
@@ -401,7 +401,7 @@ package struct ModelUpdate {
 }
 
 extension RelationshipDescription {
-  /// The same without an inverse, and without what depends on one.
+  /// The same relationship without an inverse, and without the rules that depend on one.
   var withoutInverse: RelationshipDescription {
     var copy = self
     copy.inverseName = nil

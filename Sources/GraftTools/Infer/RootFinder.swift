@@ -34,7 +34,7 @@ struct RootFinder {
         let others = self.parts(shape, sample: sample, keys: keys).filter { $0.isList && $0.keys != part.keys }
         return [part] + others
       }
-      // The objects with the name are missing from this sample; the model reads all that are there as those of other entities.
+      // The named objects are missing from this sample: the model reads all objects in it as objects of other entities.
       if isNamedByUser, !parts.isEmpty, parts.allSatisfy({ isOther($0, than: name) }) { return parts }
     }
     return [
@@ -45,11 +45,11 @@ struct RootFinder {
     ]
   }
 
-  /// The part of a document to which a name belongs that the user gave: the objects that a model has under it, the only part, the list
-  /// with that name, the one under a key such as "data", or the only list.
+  /// The part of a document that a name from the user refers to: the objects that a model has under this name, the only part, the list with
+  /// this name, the part under a key such as "data", or the only list.
   ///
   ///     Ticket={"tickets": [...], "users": [...]}                   "tickets"
-  ///     Item={"version": 1, "title": "News", "items": [...]}        "items", if they have IDs, and what is around them has none
+  ///     Item={"version": 1, "title": "News", "items": [...]}        "items", if they have IDs, and the enclosing object has none
   private func part(
     named name: String, of parts: [SampleRoot], _ document: SampleShape, sample: Int, keys: [String]
   ) -> SampleRoot? {
@@ -70,7 +70,7 @@ struct RootFinder {
     return parts.count == 1 ? parts[0] : lists.count == 1 ? lists[0] : nil
   }
 
-  /// Whether the model reads the objects of a part as those of another entity.
+  /// Whether the model reads the objects of a part as objects of another entity.
   private func isOther(_ part: SampleRoot, than name: String) -> Bool { !part.isKey && part.name != name }
 
   private func isPlural(_ key: String, of name: String) -> Bool {
@@ -78,15 +78,15 @@ struct RootFinder {
     return words.dropLast() + words.suffix(1).map(KeyNames.singular) == KeyNames.lowercaseWords(name)
   }
 
-  /// Whether objects have a key that identifies objects of any kind, or those with a name.
+  /// Whether objects have a key that identifies objects of any kind, or objects with the given name.
   private func hasID(_ objects: SampleShape, of name: String = "") -> Bool {
     table.members(objects).contains {
       IdentityKeys.isGeneric($0.key) || IdentityKeys.prefix(of: $0.key) == KeyNames.lowercaseWords(name)
     }
   }
 
-  /// Whether an object is probably of the same kind as those in its list: most of its values are under keys that they have, or they have
-  /// such a list as well.
+  /// Whether an object is probably of the same kind as the objects in its list: most of its values are under keys that they have, or they
+  /// also have such a list.
   private func isAlike(_ document: SampleShape, _ elements: SampleShape) -> Bool {
     let members = table.members(document)
     let values = members.filter { $0.objects == 0 && $0.arrays == 0 }
@@ -95,7 +95,7 @@ struct RootFinder {
       || members.contains { list($0) == elements.number && elements.memberNumbers[UTF8Key($0.key)] != nil }
   }
 
-  /// The only list of objects with IDs under a key with a name, at a depth.
+  /// The only list of objects with IDs under a key with the given name, at the given depth.
   private func list(
     named name: String, in shape: SampleShape, sample: Int, keys: [String], depth: Int
   ) -> SampleRoot? {
@@ -156,7 +156,7 @@ struct RootFinder {
     return kinds.isEmpty ? "nulls" : kinds.joined(separator: " and ")
   }
 
-  /// The elements of a list of objects; nil for other values. In an envelope, the list contains nothing but objects.
+  /// The elements of a list of objects; nil for other values. In an envelope, the list contains only objects.
   private func list(_ shape: SampleShape, isPart: Bool = true) -> Int? {
     if let keyed = shape.keyed { return table.find(keyed) }
     guard shape.arrays > 0, shape.objects == 0, let element = shape.element.map({ table[$0] }), element.objects > 0,
@@ -185,13 +185,13 @@ struct RootFinder {
     return values.isEmpty && members.contains { $0.objects > 0 }
   }
 
-  /// Whether an object has a list of objects of the entity that the user named, and is not one of them itself.
+  /// Whether an object has a list of objects of the entity that the user named, and is not itself such an object.
   private func isEnvelopeOfKnown(_ members: [SampleShape]) -> Bool {
     guard let name = known.origin?.entity.name, !known.describe(members.map(\.key)) else { return false }
     return members.contains { list($0).map { knownEntity(table[$0]) == name } ?? false }
   }
 
-  /// The only entity of the model that reads most keys of some objects, and can identify them.
+  /// The only entity of the model that reads most keys of the given objects, and can identify them.
   private func knownEntity(_ objects: SampleShape) -> String? {
     entities.entity(readingMostOf: table.members(objects).map { JSONKeyPath(keys: [$0.key]) })
   }
@@ -213,7 +213,7 @@ struct RootFinder {
   func unreadPaths(of number: Int, under keys: [String], _ roots: [SampleRoot]) -> [JSONKeyPath] {
     let isPage = isEnvelope(table[number])
     return table.members(table[number]).flatMap { member -> [JSONKeyPath] in
-      // The number of the page and the like are no loss.
+      // It does not matter if the number of the page and similar values are lost.
       let isRemark = isPage ? PageForm.mayBeRemark(member.key) : PageForm.isRemark(member.key)
       guard member.objects > 0 || member.arrays > 0 || !isRemark else { return [] }
       let path = keys + [member.key]
@@ -231,7 +231,7 @@ struct RootFinder {
     }
   }
 
-  /// The name of a list's elements: those of "results" inside "companies" are companies.
+  /// The name of a list's elements: the elements of "results" inside "companies" are companies.
   private func name(ofListAt path: [String], in shape: SampleShape) -> String {
     let (key, outer) = (path[path.count - 1], path.count > 1 ? path[path.count - 2] : "")
     let isPage = ObjectSiteFinder.isPageList(key, in: shape, table)

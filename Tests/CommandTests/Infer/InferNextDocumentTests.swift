@@ -484,7 +484,7 @@ import Testing
         ["film", "series"].map { #"{"\#(key)": "\#($0)", "id": \#(number), "title": "\#($0) \#(number)"}"# }
       }
       let text = try Self.text(["[\(titles.joined(separator: ","))]"], "Title")
-      #expect(text.contains("\"id\" identify the objects together: IDs count per type"), "\(text)")
+      #expect(text.contains("\"id\" identify the objects together: each type has its own IDs"), "\(text)")
     }
     // In another sample, the object has become one of another type.
     let text = try Self.text(

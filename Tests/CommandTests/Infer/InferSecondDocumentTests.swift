@@ -34,10 +34,10 @@ import Testing
     #expect(
       many.text.contains(
         """
-        // What all objects of an entity have in the samples is required. Others may lack it: 'graft infer
-        // --update' with more samples makes that optional.
-        // Types fit the values of the samples. If others do not fit, such as 1.5 for an integer, text that is
-        // not a URI, or one object for a list, 'graft infer --update' lets the model read them.
+        // Properties that all objects of an entity have in the samples are required. Other objects may lack
+        // them: 'graft infer --update' with more samples makes them optional.
+        // Types fit the values of the samples. If other values do not fit, such as 1.5 for an integer, text
+        // that is not a URI, or one object for a list, 'graft infer --update' lets the model read them.
         {
         """), "\(many.text)")
     let parts = try infer(#"[{"id": 1, "owner": {"id": 2, "name": "Ann"}}]"#, "Dog")
@@ -258,7 +258,7 @@ import Testing
     )
     #expect(
       messages.contains(
-        "'Film.authors' keeps its objects unchanged: those of 'Crew' are identified inside other objects\n"),
+        "'Film.authors' keeps its objects unchanged, because 'Crew' objects are identified inside others\n"),
       "\(messages)")
   }
 

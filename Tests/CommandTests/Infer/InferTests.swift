@@ -138,7 +138,7 @@ import Testing
         #""place_id" identifies the objects. If it does"#
       ),
       (#"[{"_id": {"$oid": "5d50"}, "name": "A"}]"#, #""_id.$oid" identifies the objects, because no two"#),
-      (#"[{"_index": "a", "_id": "1", "n": 1}]"#, #"If IDs count per"#),
+      (#"[{"_index": "a", "_id": "1", "n": 1}]"#, #"has its own IDs, both"#),
       (#"[{"type": "node", "id": 1}, {"type": "way", "id": 2}]"#, #""identityAttributes": ["type", "id"]"#),
     ] {
       let text = try infer(sample).text.split(separator: "\n").map { $0.drop { " /".contains($0) } }.joined(
@@ -444,7 +444,7 @@ import Testing
     #expect(identity("Mention", model) == ["tweet", "id"])
     #expect(
       model.text.contains(
-        #"// Guess: "id" identifies the objects of one 'Tweet'. Those of several differ in "indices"."#))
+        #"// Guess: "id" identifies the objects of one 'Tweet'; across several, they differ in "indices"."#))
     let context = try ManagedObjectContext(model: ManagedObjectModel(text: model.text))
     let json = String(tweets.dropFirst("Tweet=".count))
     try context.importJSON(json, ofEntity: "Tweet")
@@ -580,7 +580,7 @@ import Testing
   func envelopes() throws {
     let paging = try infer(#"{"info": {"count": 2, "next": null}, "results": [{"id": 1}, {"id": 2}]}"#)
     #expect(
-      paging.parts.map(\.keys) == [["results"]] && paging.text.contains("Beside the objects, the samples have \"info\"")
+      paging.parts.map(\.keys) == [["results"]] && paging.text.contains("Besides the objects, the samples have \"info\"")
     )
     let package = try infer(
       #"{"info": {"name": "a", "version": "1.2"}, "releases": {"1.0": [{"f": 1}], "1.2": [{"f": 2}]}}"#)

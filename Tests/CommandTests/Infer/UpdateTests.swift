@@ -799,7 +799,7 @@ import Testing
     let graft = try Invocation(["infer", "Song=" + local, "--update", model])
     #expect(
       graft.status == 0
-        && graft.messages.contains("'Song.id' is now optional: each import inserts the objects again that have none"),
+        && graft.messages.contains("'Song.id' is now optional: each import again inserts the objects that have none"),
       "\(graft.messages)")
     #expect(try Invocation(["import", "--model", model, "Song=" + local]).status == 0)
     // Objects that all lack it are others.

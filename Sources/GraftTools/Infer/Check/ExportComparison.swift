@@ -5,14 +5,14 @@ import Graft
 ///
 /// These differences are expected, and are not found:
 /// - null and absence are the same in a graph;
-/// - an object may have more members, or nulls, which another mention of it gave;
+/// - an object may have more members, or nulls, that come from another mention of it;
 /// - an object may be written as its identifier, and an identifier as the object;
-/// - an element that stands for a list of one is written as the list;
+/// - an element that represents a list of one is written as the list;
 /// - dates are written in UTC;
 /// - nulls in lists of objects are skipped;
 /// - in a nested object, the inverse of the relationship just followed is omitted.
 ///
-/// Properties of a model by hand are not compared if it says that they are written in another way, or not at all.
+/// Properties of a hand-written model are not compared if it declares that they are written in a different form, or not at all.
 struct ExportComparison {
   /// A property whose value in a sample is not written back.
   struct Difference {
@@ -48,7 +48,7 @@ struct ExportComparison {
     _ wanted: JSON, _ found: JSON, _ declared: EntityDescription, inside followed: RelationshipDescription? = nil
   ) {
     let entity = concrete(declared, wanted)
-    // It may be older than the object.
+    // The sample may be older than the object.
     if facts.lineage(entity).contains(where: { $0.modificationAttribute != nil || $0.deletedWhen != nil }) { return }
     let (ours, theirs) = (members(wanted), members(found))
     for attribute in facts.attributes(entity) {
@@ -133,7 +133,7 @@ struct ExportComparison {
     return digits.dropFirst(6).contains { $0 != 48 }
   }
 
-  /// The moment that a text means, whatever its offset from UTC.
+  /// The moment that a string represents, whatever its offset from UTC.
   private static func microseconds(_ text: String, _ transformer: String?) -> Int64? {
     if let transformer {
       return DatePatterns.all.first { transformer == "DateFormat(\($0.pattern))" }?.microseconds(text)
@@ -165,7 +165,7 @@ struct ExportComparison {
     }
   }
 
-  /// The elements of a list with those of another one; nil if there are more or fewer.
+  /// The elements of a list, paired with the elements of another list; nil if there are more or fewer.
   private func pairs(_ wanted: JSON, _ found: JSON, of entity: EntityDescription) -> [(JSON, JSON)]? {
     if let wanted = wanted.arrayValue?.filter({ !$0.isNull }), let found = found.arrayValue {
       return wanted.count == found.count ? Array(zip(wanted, found)) : nil

@@ -19,7 +19,7 @@ extension InferredModel {
       return
     }
     doubts = (report?.warnings ?? []).compactMap(doubt)
-    // The differences of a model whose import warns may have the same cause.
+    // If the import warns, its warnings and the differences may have the same cause.
     if doubts.isEmpty {
       let model = self
       let (differences, _) = differences(text, description, samples) { entity, key in
@@ -85,10 +85,10 @@ extension InferredModel {
     )
   }
 
-  /// The differences between the samples and an export of the graph that they give, and why objects cannot be exported.
+  /// The differences between the samples and an export of the graph that they produce, and the reasons why objects cannot be exported.
   ///
   /// - Parameters:
-  ///   - text: a model, perhaps another one than this.
+  ///   - text: the text of a model, which may differ from this model.
   ///   - description: what the model declares.
   ///   - isContradictory: whether mentions of one object are known to differ in a key.
   func differences(

@@ -2,7 +2,7 @@ import Graft
 
 /// The guesses that the samples refuted when a model made of them was tried, each with the reason.
 ///
-/// A guess is known by the key that it was made for and the shape of the objects with that key, because the names of entities and
+/// A guess is identified by the key that it was made for and the shape of the objects with that key, because the names of entities and
 /// properties may change from one attempt to the next. Shapes have the same numbers in each attempt.
 struct Refutations {
   /// What was guessed about a key.

@@ -1,8 +1,8 @@
 import Graft
 
 extension ModelInference.Sample {
-  /// The value at a key path, in which `edges[]` is each element of an array; for JSON Lines, an array of those of all documents. nil
-  /// if it is not there, or a key occurs twice.
+  /// The value at a key path, in which `edges[]` is each element of an array; for JSON Lines, an array of the values of all documents. nil
+  /// if it is absent, or a key occurs twice.
   func value(at keys: [String]) -> JSON? {
     guard isLines else { return (try? JSON(parsing: source.bytes))?.value(along: keys[...]) }
     let lines = source.bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
@@ -24,7 +24,7 @@ extension JSON {
 
   fileprivate var elements: [JSON] { arrayValue ?? [self] }
 
-  /// The text with which a mapper compares a value (D4).
+  /// The text of a value, as a mapper compares it (D4).
   var discriminator: String? {
     switch self {
     case .string(let text): text

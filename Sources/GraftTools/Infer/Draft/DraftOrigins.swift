@@ -1,6 +1,6 @@
 import Graft
 
-/// What the properties and identities of a model were found in, by their names in the model.
+/// The places in the samples where the properties and identities of a model were found, by their names in the model.
 struct DraftOrigins {
   struct Property {
     /// The number of the shape of the objects that have its key.

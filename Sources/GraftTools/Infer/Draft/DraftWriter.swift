@@ -67,7 +67,7 @@ struct DraftWriter {
     relationship.isLenient = property.isLenient
     if isPage(property, of: draft), property.extent == .page { relationship.mergeRule = .union }
     if !property.nulls.isEmpty { relationship.nulls = property.nulls }
-    // Objects without identity belong to their owner: those of the next import replace them.
+    // Objects without identity belong to their owner: the objects of the next import replace them.
     if !destination.isIdentified, inverse != nil {
       relationship.deleteRule = .cascade
       relationship.deletesOrphans = true
@@ -83,7 +83,7 @@ struct DraftWriter {
   private func pageNote(_ property: EntityDraft.Property, of draft: EntityDraft) -> String? {
     guard isPage(property, of: draft) else { return nil }
     return property.extent == .page
-      ? "Guess: this is one page of the list, so that the objects of the next one join it. Without \"mergeRule\", they would replace it."
+      ? "Guess: this is one page of the list, so the objects of the next page join it. Without \"mergeRule\", they would replace it."
       : "Guess: the list is complete. If it is one page, let the next one add to it: \"mergeRule\": \"union\"."
   }
 
@@ -199,7 +199,7 @@ struct DraftWriter {
       + "\"identityAttributes\": \(quoted[0])."
   }
 
-  /// Names a key that may identify the objects, although the samples do not show it: one with a name for that, or an ID in a part.
+  /// Names a key that may identify the objects, although the samples do not show it: a key with a suitable name, or an ID in a part.
   private func unconfirmedNote(_ draft: EntityDraft, _ group: EntityGroup) -> String? {
     let attributes = draft.properties.filter { $0.destination == nil }
     let inner = attributes.first { InnerIdentityFinder.isLikely($0.path) }
@@ -222,7 +222,7 @@ struct DraftWriter {
     "type", "kind", "_type", "_index", "object", "class", "model", "__typename",
   ]
 
-  /// Says that IDs may count per type: the objects name theirs, and no ID occurs twice in the samples.
+  /// Notes that each type may have its own IDs: the objects name their type, and no ID occurs twice in the samples.
   private func typeNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts) -> String? {
     guard draft.identityKeys == [key], facts.repeats == 0,
       let type = draft.properties.first(where: { property in
@@ -232,11 +232,11 @@ struct DraftWriter {
     else { return nil }
     let word = type.path[0].escapedForDisplay()
     return
-      "Guess: \"\(key.escapedForDisplay())\" identifies the objects whatever their \"\(word)\" is. If IDs count per "
-      + "\"\(word)\", both identify them: \"identityAttributes\": [\"\(type.name)\", \"\(draft.identity?.name ?? key)\"]."
+      "Guess: \"\(key.escapedForDisplay())\" identifies the objects whatever their \"\(word)\" is. If each "
+      + "\"\(word)\" has its own IDs, both identify them: \"identityAttributes\": [\"\(type.name)\", \"\(draft.identity?.name ?? key)\"]."
   }
 
-  /// Says that some objects have no identity.
+  /// Notes that some objects have no identity.
   private func absenceNote(_ key: String, _ facts: IdentityFacts) -> String? {
     guard facts.missing > 0 else { return nil }
     return
@@ -244,25 +244,25 @@ struct DraftWriter {
       + "them as new objects."
   }
 
-  /// Says that keys identify objects of all documents, because the objects around them cannot be told apart.
+  /// Notes that keys identify objects of all documents, because the containing objects cannot be told apart.
   private func keyNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts) -> String? {
     guard key == "@key" || facts.repeats == 0 && isShort(key, in: draft),
       group.sites.allSatisfy({ !$0.ancestors.isEmpty }), let owner = draft.container, !owner.isIdentified
     else { return nil }
     let what = key == "@key" ? "keys" : "value"
     return
-      "Guess: \"\(key.escapedForDisplay())\" identifies the objects in all documents, so that a later one replaces those with the same "
+      "Guess: \"\(key.escapedForDisplay())\" identifies the objects in all documents, so later objects replace objects with the same "
       + "\(what). If each document has its own, give '\(owner.name)' an identity, and identify the objects inside it (graft explain M12)."
   }
 
-  /// Whether the values of a key are small numbers or short texts, which another document may have as well.
+  /// Whether the values of a key are small numbers or short strings, which another document may also have.
   private func isShort(_ key: String, in draft: EntityDraft) -> Bool {
     guard let shape = draft.properties.first(where: { $0.path == [key] })?.shape else { return false }
     return (shape.numbers.count == 0 || shape.numbers.areIntegers && shape.numbers.most < 1_000_000)
       && shape.texts.distinct.allSatisfy { $0.utf8.count < 12 }
   }
 
-  /// Says that numbers may be counted inside each object around: those of the only list begin with 1, or 0.
+  /// Notes that numbers may be counted inside each containing object: the numbers in the only list begin with 1, or 0.
   private func localCountNote(
     _ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts
   ) -> String? {
@@ -276,7 +276,7 @@ struct DraftWriter {
       + "\(numbers.least), they are identified inside it (graft explain M12)."
   }
 
-  /// Says that an ID may be unique only within the containing object: the objects have a value that depends on it, and no ID occurs
+  /// Notes that an ID may be unique only within the containing object: the objects have a value that depends on it, and no ID occurs
   /// twice in the samples.
   private func partNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts) -> String? {
     guard group.sites.count == 1, facts.repeats == 0, let owner = draft.container?.name,
@@ -291,12 +291,12 @@ struct DraftWriter {
       + "(graft explain M12)."
   }
 
-  /// The most different objects whose agreement proves little.
+  /// The maximum number of different objects whose agreement proves little.
   private static let fewRepeated = 4
-  /// The last words of keys of objects that are known by themselves.
+  /// The last words of keys of objects that have a name of their own.
   private static let nameWords: Set<String> = ["name", "title", "label", "login", "email", "slug", "url"]
 
-  /// Says that few objects without a name, which occur again and again, may agree by chance.
+  /// Notes that a few objects without a name, which occur again and again, may agree by chance.
   private func repeatNote(_ draft: EntityDraft, _ group: EntityGroup, _ key: String, _ facts: IdentityFacts) -> String?
   {
     let different = facts.rows - facts.repeats
@@ -311,7 +311,7 @@ struct DraftWriter {
       ? "the samples have only one" : "the samples have only \(different) different ones, which always agree"
     return
       "Guess: \"\(key.escapedForDisplay())\" identifies the objects everywhere; \(found). If others with the same value may differ, "
-      + "they are identified inside the object around them (graft explain M12)."
+      + "they are identified inside the object that contains them (graft explain M12)."
   }
 
   private func worst(_ refuted: (key: String, facts: IdentityFacts)) -> String {
@@ -333,7 +333,7 @@ struct DraftWriter {
     guard let refuted = group.refuted, property.path == [refuted.key] else {
       return guess + ", which never has two with the same value."
     }
-    return guess + ". Those of several \(worst(refuted))."
+    return guess + "; across several, they \(worst(refuted))."
   }
 
   /// Breaks a comment into lines of at most 100 characters.

@@ -5,7 +5,7 @@ final class EntityDraft {
   /// A property, and the shape that it was found in.
   struct Property {
     var path: [String]
-    /// Whether the key under which the object is has the value as well.
+    /// Whether the key of the object also has the value.
     var isAlsoObjectKey = false
     /// The key in each element of the array at the key path, if it leads through that array.
     var elementKey: String?
@@ -14,10 +14,10 @@ final class EntityDraft {
     var element: SampleShape?
     var name: String
     var isIdentity = false
-    /// The shape of the objects that have the key: the entity's, or that of a part of it.
+    /// The shape of the objects that have the key: the entity's shape, or the shape of a part of it.
     var container = 0
     var kind: Kind
-    /// Whether an element of a relationship stands for a list of one.
+    /// Whether an element of a relationship represents a list of one.
     var isLenient = false
     /// The transformers of a relationship's identifiers.
     var transformers: [String] = []
@@ -66,7 +66,7 @@ final class EntityDraft {
   let group: EntityGroup?
   /// The keys of the identity attributes.
   var identityKeys: [String] = []
-  /// The objects that have nothing but their identity, although others have more: they refer to those.
+  /// The objects that have only their identity, although other objects have more: they refer to those objects.
   private(set) var references: Set<UInt32> = []
   var properties: [Property] = []
   var inverses: [Inverse] = []
@@ -135,19 +135,19 @@ final class EntityDraft {
     return !isStable(self)
   }
 
-  /// Whether some objects lack the value that identifies the others.
+  /// Whether some objects lack the value that identifies the other objects.
   var lacksIdentities: Bool { (group?.identity?.facts.missing ?? 0) > 0 }
 
   /// The number of objects that are more than references.
   var fullObjects: Int { shape.objects - references.count }
 
-  /// The number of different objects among them: one that is mentioned three times is one.
+  /// The number of different objects among them: an object that is mentioned three times counts once.
   var differentObjects: Int {
     guard isIdentified, let facts = group?.identity?.facts else { return fullObjects }
     return min(fullObjects, max(1, facts.rows - facts.repeats))
   }
 
-  /// Finds the objects that have nothing but their identity.
+  /// Finds the objects that have only their identity.
   func findReferences(_ table: ShapeTable) {
     guard isIdentified, shape.elementKey == nil else { return }
     let keys = identityKeys.map { UTF8Key($0) }
@@ -167,7 +167,7 @@ final class EntityDraft {
     properties[index].kind = .attribute(choice, isOptional: false)
   }
 
-  /// The entity of the objects that have those of this one.
+  /// The entity of the objects that contain this entity's objects.
   var container: EntityDraft? {
     inverses.first { inverse in
       if case .identifiers = inverse.source.properties.first(where: { $0.name == inverse.property })?.kind {
@@ -182,14 +182,14 @@ final class EntityDraft {
     names.used.contains(name) || parent?.inverses.contains { $0.name == name } == true
   }
 
-  /// Gives a sub-entity names of its own: those that its siblings have are free.
+  /// Gives a sub-entity its own names: it may reuse the names of its siblings.
   func separateNames() {
     guard let parent else { return }
     names = Names()
     names.used = Set(parent.properties.map(\.name) + properties.map(\.name))
   }
 
-  /// Takes a name that no other property has: the first of the candidates that is free, or one with a number.
+  /// Takes a name that no other property has: the first candidate that is free, or a candidate with a number.
   func take(_ candidates: [String]) -> String {
     let base = candidates.last ?? "value"
     var name = candidates.first { !isUsed($0) } ?? base

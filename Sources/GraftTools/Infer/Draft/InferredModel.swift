@@ -22,9 +22,9 @@ package struct InferredModel {
   package let description: ModelDescription
   /// The text of the model file, with comments.
   package let text: String
-  /// The parts of the samples, in their order.
+  /// The parts of the samples, in order.
   package let parts: [Part]
-  /// The findings of the linter, and the errors of importing the samples. Empty if all is well.
+  /// The findings of the linter, and the errors of importing the samples. Empty if there are none.
   package internal(set) var findings: [Diagnostic] = []
   /// The report of importing the samples.
   package internal(set) var report: ImportReport?
@@ -33,7 +33,7 @@ package struct InferredModel {
   /// The number of guesses that were discarded, because the samples refute them.
   package internal(set) var refutedCount = 0
   let caution: Caution
-  /// What each property was found in.
+  /// The places where the properties were found.
   let origins: DraftOrigins
   /// The different strings of each attribute, by entity and name, unless there are many.
   let texts: [String: [String]]
@@ -76,7 +76,7 @@ package struct InferredModel {
       return try context.importPayloads(
         parts.map { part in
           let source = samples[part.sample].source
-          // A sample may lack a part that another one has.
+          // A sample may lack a part that another sample has.
           return ImportPayload(
             part.entityName, bytes: source.bytes, at: part.keyPath, isRequired: part.keys.isEmpty,
             options: ImportOptions(sourceName: source.name, unknownKeys: unknownKeys))

@@ -1,10 +1,10 @@
 import Graft
 
-/// Makes a model of the shapes of samples: finds the entities, their identities and their properties, in this order.
+/// Makes a model from the shapes of samples: finds the entities, their identities and their properties, in this order.
 struct ModelDrafter {
   let table: ShapeTable
   let roots: [SampleRoot]
-  /// The objects and arrays beside the roots.
+  /// The objects and arrays outside the roots.
   let unread: [JSONKeyPath]
   let caution: Caution
   let refutations: Refutations
@@ -46,7 +46,7 @@ struct ModelDrafter {
 
   // MARK: Tables of names
 
-  /// Whether a root is an object whose keys are data, and so are those of its values if they are objects: `{"4": "Agility"}`.
+  /// Whether a root is an object whose keys are data. If its values are objects, their keys must also be data: `{"4": "Agility"}`.
   private func isMap(_ root: SampleRoot) -> Bool {
     let shape = table[root.shape]
     return shape.elementKey != nil && (shape.objects == 0 || shape.keyed != nil || shape.hasFreeKeys)
@@ -127,7 +127,7 @@ struct ModelDrafter {
     return reached
   }
 
-  /// The drafts whose objects an import can reach. Others are not reached: their container is kept unchanged.
+  /// The drafts whose objects an import can reach. Other drafts are not reached, because their container is kept unchanged.
   private func reached(_ drafts: [EntityDraft]) -> [EntityDraft] {
     let starts = Set(roots.map { table.find($0.shape) })
     var reached: Set<ObjectIdentifier> = []

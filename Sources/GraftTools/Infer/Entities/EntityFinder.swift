@@ -18,11 +18,11 @@ struct EntityFinder {
   private let refutations: Refutations
   /// Whether keys may identify objects within their owner.
   private let hasOwnedIdentities: Bool
-  /// The keys of the objects of each site, by its shape, before shapes are merged: all, and those that identify by their names.
+  /// The keys of the objects of each site, by its shape, before shapes are merged: all keys, and the keys whose names identify objects.
   private var allKeys: [Int: Set<UTF8Key>] = [:]
   private var strongKeys: [Int: [String]] = [:]
 
-  /// With more groups than this, a site is only compared with those of its name and those around it.
+  /// With more groups than this, a site is compared only with groups of its name and groups that contain it.
   private static let mostCompared = 200
   /// The number of objects of each site that decide whether two sites belong together.
   private static let mostRows = 2_000
@@ -110,7 +110,7 @@ struct EntityFinder {
       // A file may be named after the list in it.
       let isInside = site.ancestors.first.map { groupOfSite[$0] === group } ?? false
       let isInFile = isInside && site.ancestors.first.map { !sites[$0].isNamedByUser } ?? false
-      // A movie has alternative titles, although the user calls it a title. Their objects lack its ID.
+      // The user may call a movie a title, and the movie may contain alternative titles. Their objects lack its ID.
       if isInside, !hasStrongKey(of: group, names) { continue }
       func isLikely(_ others: Set<UTF8Key>) -> Bool {
         let shared = names.intersection(others).count
@@ -146,7 +146,7 @@ struct EntityFinder {
     return nil
   }
 
-  /// Whether objects have a key that identifies the first objects of a group, or these have none.
+  /// Whether objects have a key that identifies the first objects of a group, or the group has no such key.
   private func hasStrongKey(of group: EntityGroup, _ keys: Set<UTF8Key>) -> Bool {
     let strong = strongKeys[group.sites[0].shape] ?? []
     return strong.isEmpty || strong.contains { keys.contains(UTF8Key($0)) }
@@ -179,14 +179,14 @@ struct EntityFinder {
     let enough = shared > 2 || isDistinctive || site.isElement && group.hasList ? 1 : Self.manyAgreements
     if test.comparison(of: strong, [shape], shapes, most: Self.mostRows).agreements >= enough { return true }
     guard names == others else { return false }
-    // Objects with the same many keys are of one kind, and so are those that refer to each other, or have the same noun.
+    // Objects that share many keys are of one kind, as are objects that refer to each other, or have the same noun.
     return names.count >= Self.manyKeys || group.sites.contains { $0.words.last == site.words.last }
       || refer(shape, to: shapes, strong) || shapes.contains { refer($0, to: [shape], strong) }
   }
 
-  /// Small objects of one kind agree at least so often.
+  /// The minimum number of agreements between small objects of one kind.
   private static let manyAgreements = 3
-  /// Objects of one kind have at least as many of the same keys, if nothing else shows that they are of one kind.
+  /// The minimum number of common keys of objects of one kind, if nothing else shows that they are of one kind.
   private static let manyKeys = 6
 
   /// Whether a key such as "parent_id" has identities of other objects.
@@ -233,9 +233,10 @@ struct EntityFinder {
     }
   }
 
-  /// Whether no identity that both have on their own is lost together, and no member is a value here and an object there.
+  /// Whether no identity that each has on its own is lost when they are combined, and no member is a value in one and an object in the
+  /// other.
   ///
-  /// - Parameter isNamesake: whether their keys have the same name. Others must share their identity.
+  /// - Parameter isNamesake: whether their keys have the same name. If not, they must share their identity.
   private func agrees(_ site: ObjectSite, _ group: EntityGroup, isNamesake: Bool) -> Bool {
     let shape = table[site.shape]
     let shapes = group.sites.prefix(16).map { table[$0.shape] }
@@ -248,7 +249,7 @@ struct EntityFinder {
       let compared = test.comparison(of: member.key, [shape], Array(shapes), most: Self.mostRows)
       let most = isNamesake ? 2 : 4
       if most * compared.contradictions > compared.agreements + compared.contradictions { return false }
-      // So are those that share nothing but the ID, and each have keys of their own.
+      // Objects that share only the ID, and each have keys of their own, are also of two kinds.
       if isNamesake, compared.agreements == 0, haveOnlyInCommon(member.key, shape, shapes),
         !test.values(of: member.key, in: [shape]).isDisjoint(with: test.values(of: member.key, in: Array(shapes)))
       {
@@ -264,7 +265,7 @@ struct EntityFinder {
     return true
   }
 
-  /// Whether the objects of a shape and those of others have one key in common, and others that only they have.
+  /// Whether the objects of a shape and the objects of other shapes have only one key in common, and each have more keys.
   private func haveOnlyInCommon(_ key: String, _ shape: SampleShape, _ others: [SampleShape]) -> Bool {
     let mine = Set(shape.memberNumbers.keys)
     return mine.count > 1
@@ -377,7 +378,7 @@ struct EntityFinder {
     }
   }
 
-  /// Whether an ID seems to count within the object around: the samples have none twice, and a value that depends on that object.
+  /// Whether IDs seem to be counted within the containing object: no ID occurs twice in the samples, and a value depends on that object.
   private func isOwned(
     _ group: EntityGroup, _ shapes: [SampleShape], _ key: String, _ facts: IdentityFacts
   ) -> Bool {
@@ -388,7 +389,7 @@ struct EntityFinder {
     return table.members(shapes[0]).contains { $0.key != key && $0.objects == 0 && OwnedValues.areCertain($0.key) }
   }
 
-  /// The group of the object that contains those of a site.
+  /// The group of the object that contains the objects of a site.
   private func owner(of site: ObjectSite) -> EntityGroup? {
     site.ancestors.reversed().lazy.compactMap { groupOfSite[$0] }.first { !$0.isPart }
   }
@@ -406,7 +407,7 @@ struct EntityFinder {
     return !isOwned && !isRecursive(group) && (facts.repeats == 0 || facts.agreements > 0)
   }
 
-  /// Whether the objects of a group have only a name in addition to other objects: it is the heading of a list.
+  /// Whether the objects of a group have only a name in addition to other objects, so it is the heading of a list.
   ///
   ///     [{"name": "restkit", "users": [...]}, {"name": "others", "users": [...]}]
   private func isHeading(_ key: String, _ group: EntityGroup, _ shapes: [SampleShape], _ facts: IdentityFacts) -> Bool {
@@ -421,7 +422,7 @@ struct EntityFinder {
     }
   }
 
-  /// Whether objects of a group contain others of it.
+  /// Whether objects of a group contain other objects of the group.
   private func isRecursive(_ group: EntityGroup) -> Bool {
     group.sites.contains { site in
       site.ancestors.contains { ancestor in group.sites.contains { $0.shape == sites[ancestor].shape } }
@@ -440,7 +441,7 @@ struct EntityFinder {
       return false
     }
     guard !isRecursive(group) else { return false }
-    // Those of several sites may show together that their keys are data.
+    // The objects of several sites may together show that their keys are data.
     if !group.hasList, shapes.allSatisfy({ $0.hasFreeKeys || KeyedCollections(table: table).hasFreeKeys($0) }) {
       return true
     }
@@ -459,12 +460,12 @@ struct EntityFinder {
     }
   }
 
-  /// The keys of parts whose values, such as an ID, are those of the object around them.
+  /// The keys of parts whose values, such as an ID, belong to the containing object.
   private static let descriptions: Set<String> = ["metadata", "sys", "attributes"]
 
   // MARK: Merging
 
-  /// Merges the shapes of each entity. Their members are merged as well, and so are the groups of those.
+  /// Merges the shapes of each entity. Their members are also merged, as are the groups of these members.
   private func mergeShapes() {
     for group in groups where !group.isPart {
       dropMixedSites(of: group)
@@ -490,8 +491,8 @@ struct EntityFinder {
     }
   }
 
-  /// Leaves out the sites that have other values than objects, unless these values identify objects of the group: such a site would
-  /// make the others values of several kinds.
+  /// Leaves out sites that have values other than objects, unless these values identify objects of the group. Such a site would turn the
+  /// other sites into values of several kinds.
   private func dropMixedSites(of group: EntityGroup) {
     let mixed = group.sites.filter { table[$0.shape].fullScalars > 0 }
     guard !mixed.isEmpty else { return }
@@ -505,7 +506,7 @@ struct EntityFinder {
     if !rest.isEmpty { group.sites = rest }
   }
 
-  /// Whether the values at a site that are not objects identify known ones.
+  /// Whether the values at a site that are not objects identify known objects.
   private func isIdentifiers(_ site: ObjectSite, _ known: Set<ValueHash>) -> Bool {
     let shape = table[site.shape]
     guard shape.booleans == 0, (shape.numbers.count > 0) != (shape.texts.count > 0) else { return false }

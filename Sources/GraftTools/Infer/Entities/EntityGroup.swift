@@ -5,7 +5,7 @@ final class EntityGroup {
   var sites: [ObjectSite]
   /// The key of the identity attribute, and the facts about it.
   var identity: (key: String, strength: IdentityKeys.Strength, facts: IdentityFacts)?
-  /// The key that identifies the objects together with the identity: ids count per value of it.
+  /// The key that identifies the objects together with the identity: each of its values has its own IDs.
   var typeKey: String?
   /// The values of that key.
   var types: Set<String> = []
@@ -28,7 +28,7 @@ final class EntityGroup {
 
   var names: [String] { sites.map(\.name) }
   var hasList: Bool { sites.contains(where: \.isElement) }
-  /// Whether objects under keys that are data are elsewhere in arrays as well.
+  /// Whether objects under keys that are data are also in arrays elsewhere.
   var isKeyedAndListed: Bool { sites.contains(where: \.isKeyed) && sites.contains { $0.isElement && !$0.isKeyed } }
 }
 

@@ -21,10 +21,10 @@ struct EntityNames {
   /// Lets another entity take a name.
   mutating func release(_ name: String) { used.remove(name.lowercased()) }
 
-  /// Returns the names of groups, in their order.
+  /// Returns the names of groups, in order.
   mutating func names(of groups: [EntityGroup]) -> [String] {
     let wanted = groups.map(EntityNames.name)
-    // A name that the user gave is kept, whatever else has it.
+    // A name that the user gave is kept, even if another entity has it.
     var given: [Int: String] = [:]
     for (index, group) in groups.enumerated() where group.sites.contains(where: \.isNamedByUser) {
       given[index] = take(wanted[index])
@@ -70,7 +70,7 @@ struct EntityNames {
     if let site = group.sites.first(where: \.isNamedByUser), let name = site.rootName { return name }
     if let identity = group.identity, let prefix = IdentityKeys.prefix(of: identity.key) {
       let joined = prefix.joined(separator: " ")
-      // Several roles share an identity such as "humanID": its name is that of the entity.
+      // Several roles share an identity such as "humanID", which gives the entity its name.
       if !group.names.contains(where: { $0.hasPrefix(joined) }), Set(group.names).count > 1 {
         return KeyNames.entityName(Array(KeyNames.words(identity.key).dropLast()))
       }

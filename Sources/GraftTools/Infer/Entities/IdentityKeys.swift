@@ -6,7 +6,7 @@ struct IdentityKeys {
   enum Strength: Int, Comparable {
     /// Names such as "name", which identify objects only where they are seen to do so.
     case weak
-    /// Names such as "email", which identify objects unless a sample contradicts.
+    /// Names such as "email", which identify objects unless a sample contradicts this.
     case medium
     /// Names such as "heroId" that belong to another entity.
     case foreign
@@ -19,7 +19,7 @@ struct IdentityKeys {
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The names of sites that have each key which ends in "id".
+  /// For each key that ends in "id", the names of the sites that have it.
   private var owners: [String: Set<String>] = [:]
   /// The names of all sites and tables.
   private var names: Set<String> = []
@@ -49,7 +49,7 @@ struct IdentityKeys {
     return generic.contains { $0 == key.lowercased() || $0 == plain }
   }
 
-  /// The words of a key beside its "id": `hero` of `heroId` and `idHero`. nil if the key has no such word, or nothing else.
+  /// The words of a key besides "id": `hero` for `heroId` and `idHero`. nil if the key does not contain "id", or contains nothing else.
   static func prefix(of key: String) -> [String]? {
     let words = KeyNames.idLast(KeyNames.lowercaseWords(key))
     guard words.count > 1, let last = words.last, ["id", "uuid", "guid", "identifier"].contains(last) else {
@@ -58,7 +58,7 @@ struct IdentityKeys {
     return Array(words.dropLast())
   }
 
-  /// The rank of a key among those that identify by their name alone, and its strength for a kind of objects.
+  /// The rank of a key among keys that identify objects by name alone, and its strength for a kind of objects.
   func strength(of key: String, for names: [String]) -> (strength: Strength, rank: Int)? {
     let words = KeyNames.lowercaseWords(key)
     let plain = words.joined()
@@ -82,7 +82,7 @@ struct IdentityKeys {
   /// Whether the values of a member can be compared as identities: integers, or strings that are not long.
   static func isUsable(_ shape: SampleShape) -> Bool {
     guard shape.present == shape.scalars, shape.booleans == 0, !shape.occursTwice else { return false }
-    // A number "gid" is that of a group.
+    // A "gid" that is a number identifies a group.
     if shape.numbers.count > 0 { return shape.texts.count == 0 && shape.numbers.areIntegers && shape.key != "gid" }
     return shape.texts.count > 0 && !shape.texts.distinct.contains { $0.isEmpty || $0.utf8.count > 200 }
   }

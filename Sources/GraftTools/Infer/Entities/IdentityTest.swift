@@ -9,15 +9,17 @@ struct IdentityFacts {
   var repeats = 0
   var agreements = 0
   var contradictions = 0
-  /// The number of objects that are only a value, or the first to be more than the value of others: mentions by that value.
+  /// The number of objects that are only a value, or the first with more members after objects that were only the value: mentions by that
+  /// value.
   var references = 0
-  /// Whether objects with one value agree in a member that others differ in.
+  /// Whether objects with one value agree in a member in which other objects differ.
   var agreesWhereOthersDiffer = false
-  /// The members that have other values in a later sample.
+  /// The members that have different values in a later sample.
   var changes: Set<String> = []
-  /// The members that objects with one value have in common: how often they differ from the first of them, and from the one before.
+  /// The members that objects with one value have in common: how often they differ from the first of these objects, and from the previous
+  /// one.
   var columns: [String: (contradictions: Int, comparisons: Int, isList: Bool, turns: Int)] = [:]
-  /// Whether a member depends on the object around: a `value` differs there, or several objects have another value each time.
+  /// Whether a member depends on the containing object: a `value` differs there, or several objects have a different value each time.
   var dependsOnOwner = false
 
   /// Whether no two objects with one value contradict each other.
@@ -30,7 +32,8 @@ struct IdentityFacts {
   /// Whether objects with one value agree, except for what changes from one mention to the next, such as a count.
   var isMostlyConsistent: Bool { missing == 0 && hasFewContradictions }
 
-  /// Whether that is so of those that have the member, and at least half of all have it. The others have no identity.
+  /// Whether the same applies to the objects that have the member, and at least half of all objects have it. The other objects have no
+  /// identity.
   var identifiesMost: Bool {
     (missing == 0 || 2 * missing <= rows && rows - missing > 1) && hasFewContradictions
   }
@@ -38,11 +41,11 @@ struct IdentityFacts {
   private var hasFewContradictions: Bool {
     !dependsOnOwner && 4 * contradictions <= agreements + contradictions
       && !columns.contains { name, column in
-        // Positions in a text are those of one mention.
+        // Positions in a text belong to a single mention.
         if column.isList {
           return 5 * column.contradictions > column.comparisons || column.contradictions > 0 && name == "indices"
         }
-        // What nearly always differs is no value of one object that changes now and then.
+        // A member that nearly always differs is not a value of one object that changes now and then.
         return column.turns >= 3 && 5 * column.turns > 4 * column.comparisons
       }
   }
@@ -74,7 +77,7 @@ struct IdentityTest {
   /// Groups the objects of shapes by members. Expected O(number of their members).
   ///
   /// - Parameters:
-  ///   - most: the number of objects of each shape that are looked at.
+  ///   - most: the number of objects of each shape that are examined.
   ///   - comparesSamples: whether objects of different samples can contradict each other. If not, the later sample has the later state
   ///     of the object, if both have the same owner.
   func facts(
@@ -85,7 +88,7 @@ struct IdentityTest {
     for shape in shapes { for row in 0..<min(shape.rows.count, most) { mentions.add(shape, row) } }
     mentions.finish()
     var facts = mentions.facts
-    // Small numbers may be counted in each object around.
+    // Small numbers may be counted in each containing object.
     if mentions.differsInOwners, !facts.agreesWhereOthersDiffer, keys.count == 1, areSmall(keys[0], in: shapes) {
       facts.dependsOnOwner = true
     }
@@ -105,7 +108,7 @@ struct IdentityTest {
     }
   }
 
-  /// Whether equal values of a key are no coincidence: large numbers, or texts of some length with digits, such as UUIDs.
+  /// Whether equal values of a key are no coincidence: large numbers, or longer strings with digits, such as UUIDs.
   func areDistinctive(_ key: String, in shapes: [SampleShape]) -> Bool {
     shapes.allSatisfy { shape in
       guard let member = shape.memberNumbers[UTF8Key(key)].map({ table[$0] }), member.booleans == 0 else {

@@ -25,13 +25,13 @@ struct ObjectMentions {
 
   /// What the mentions of one object have in common.
   private struct Object {
-    /// The sample of the first mention, and the object with an ID around it.
+    /// The sample of the first mention, and the containing object that has an ID.
     var origin: (sample: Int, owner: ValueHash?)
     /// The members, from all mentions.
     var cells: ArraySlice<ObjectRows.Cell>
     /// The columns that are null in some mention.
     var nulls: Set<Int> = []
-    /// The IDs of the objects around the mentions, and which mention of each of these was the first.
+    /// The IDs of the objects that contain the mentions, each with its first mention.
     var owners: [ValueHash: UInt32] = [:]
   }
 
@@ -44,7 +44,7 @@ struct ObjectMentions {
     var contradictions = 0
     var comparisons = 0
     var agrees: Bool { comparisons > contradictions }
-    /// By object, what the last mention had, and how often that changed.
+    /// For each object, the value in the last mention, and how often it changed.
     var courses: [ValueHash: Course] = [:]
 
     init(_ name: String, isKey: Bool) {
@@ -61,7 +61,7 @@ struct ObjectMentions {
 
     init(latest: ValueHash) { self.latest = latest }
 
-    /// Whether each of several mentions has another value than the one before.
+    /// Whether each of several mentions has a different value from the previous one.
     var alwaysTurns: Bool { turns >= 3 && turns == comparisons }
 
     mutating func note(_ value: ValueHash) {
@@ -110,7 +110,7 @@ struct ObjectMentions {
     }
   }
 
-  /// The values of the keys in an object as one; nil if it lacks one.
+  /// The values of the keys in an object, combined into one; nil if it lacks a key.
   private mutating func value(_ cells: ArraySlice<ObjectRows.Cell>) -> ValueHash? {
     var whole: ValueHash?
     for key in keys {
@@ -140,10 +140,10 @@ struct ObjectMentions {
     return number
   }
 
-  /// Compares a mention with those before.
+  /// Compares a mention with earlier mentions.
   ///
-  /// - Parameter isNewOwner: whether the object around it is not one that contained an earlier mention and is now repeated. A value that occurs
-  ///   in several places of one containing object is evidence.
+  /// - Parameter isNewOwner: whether the containing object is not a repetition of an object that contained an earlier mention. A value that
+  ///   occurs in several places of one containing object is evidence.
   private mutating func compare(
     _ cells: ArraySlice<ObjectRows.Cell>, _ nulls: Set<Int>, _ origin: (sample: Int, owner: ValueHash?),
     _ value: ValueHash, isNewOwner: Bool, _ object: inout Object
@@ -189,7 +189,7 @@ struct ObjectMentions {
     columns[column].comparisons += 1
   }
 
-  /// Notes what differs in a mention of a later sample.
+  /// Records the differences in a mention of a later sample.
   private mutating func noteLaterState(of object: Object, _ cells: ArraySlice<ObjectRows.Cell>) {
     facts.repeats += 1
     let known = members(object.cells) { first, _ in first }
@@ -211,16 +211,16 @@ struct ObjectMentions {
 
   // MARK: The result
 
-  /// Sums up what the columns say.
+  /// Sums up the columns.
   mutating func finish() {
     for column in columns where column.comparisons > 0 {
       facts.columns[column.name] = (
         column.contradictions, column.comparisons, column.isList, column.courses.values.reduce(0) { $0 + $1.turns }
       )
-      // One that changes each time may be a count.
+      // A value that changes each time may be a count.
       if !column.isContainer, column.courses.values.count(where: \.alwaysTurns) > 1 { facts.dependsOnOwner = true }
     }
-    // Objects that differ in most are others, which have the same number in another document.
+    // Objects that differ in most members are different objects with the same number in different documents.
     if acrossSamples.differences > acrossSamples.agreements { facts.contradictions += acrossSamples.differences }
     facts.agreesWhereOthersDiffer = agreesWhereOthersDiffer()
   }

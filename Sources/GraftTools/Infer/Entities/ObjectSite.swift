@@ -10,7 +10,7 @@ struct ObjectSite {
   let isElement: Bool
   /// Whether they are the values of an object whose keys are data.
   let isKeyed: Bool
-  /// The sites around this one, innermost last.
+  /// The sites that contain this one, innermost last.
   let ancestors: [Int]
   /// The key from the innermost of them to this site.
   let key: String
@@ -27,19 +27,19 @@ struct ObjectSite {
 struct ObjectSiteFinder {
   let table: ShapeTable
   private(set) var sites: [ObjectSite] = []
-  /// Keys of lists that have their name from the object around.
+  /// Keys of lists that are named after the containing object.
   static let pages: Set<String> = ["results", "records", "nodes", "data"]
-  /// Keys of lists whose objects are named after the object around the list, if that is a page.
+  /// Keys of lists whose objects are named after the object that contains the list, if that object is a page.
   private static let contents: Set<String> = [
     "items", "values", "entries", "elements", "rows", "docs", "objects", "content",
   ]
 
-  /// Keys of objects that are named after the object around them, if it contains nothing else: `"author": {"data": {...}}`.
+  /// Keys of objects that are named after the containing object, if it contains nothing else: `"author": {"data": {...}}`.
   private static let wrapped: Set<String> = ["data", "node", "item", "value", "object", "result", "record", "entity"]
 
   init(_ table: ShapeTable) { self.table = table }
 
-  /// Whether an object contains nothing but the object at a key, and descriptions of the response.
+  /// Whether an object contains only the object at a key, and descriptions of the response.
   private func isWrapper(_ shape: SampleShape, of key: String) -> Bool {
     Self.wrapped.contains(key.lowercased()) && shape.elementKey == nil && !shape.isElement
       && table.members(shape).allSatisfy { member in
@@ -48,14 +48,14 @@ struct ObjectSiteFinder {
       }
   }
 
-  /// Whether an object has a list that has its name from it.
+  /// Whether an object has a list that is named after it.
   private func hasPage(_ shape: SampleShape) -> Bool {
     table.keyedMembers(shape).contains { member in
       Self.isPageList(member.key, in: shape, table) && member.shape.element.map { table[$0].objects > 0 } == true
     }
   }
 
-  /// Whether the objects of a list are named after the object around it.
+  /// Whether the objects of a list are named after the object that contains it.
   static func isPageList(_ key: String, in shape: SampleShape, _ table: ShapeTable) -> Bool {
     pages.contains(key.lowercased())
       || contents.contains(key.lowercased()) && PageForm(table).isPage(shape)
@@ -75,7 +75,7 @@ struct ObjectSiteFinder {
         var words = KeyNames.lowercaseWords(key)
         if let last = words.popLast() { words.append(KeyNames.singular(last)) }
         var label = KeyNames.words(key)
-        // The object around the list of the items is their page.
+        // The object that contains the list of items is their page.
         if !isElement, next > 1, hasPage(shape) {
           words.append("page")
           label = [KeyNames.entityName(label), "Page"]

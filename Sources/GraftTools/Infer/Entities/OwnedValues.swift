@@ -1,4 +1,4 @@
-/// Values that depend on the object around: the value of a field in one ticket, the role of a person in one film.
+/// Values that depend on the containing object: the value of a field in one ticket, the role of a person in one film.
 ///
 ///     {"id": 7, "custom_fields": [{"id": 27, "value": "745"}]}        field 27 of ticket 7
 ///     {"id": 8, "custom_fields": [{"id": 27, "value": "746"}]}        field 27 of ticket 8

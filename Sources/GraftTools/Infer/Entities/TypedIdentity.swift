@@ -1,12 +1,12 @@
 import Graft
 
-/// Objects whose ids count per type: only the type and the ID together identify them.
+/// Objects whose IDs are unique only within a type: the type and the ID together identify them.
 ///
 ///     {"type": "people", "id": "1"}, {"type": "comments", "id": "1"}         two objects
 struct TypedIdentity {
   let typeKey: String
   let key: String
-  /// The types of the objects that show it.
+  /// The types of the objects that show this.
   let types: Set<String>
   /// The numbers of the sites that have such objects.
   var sites: Set<Int>
@@ -20,11 +20,11 @@ extension TypedIdentity {
   }
 }
 
-/// Finds objects whose ids count per type.
+/// Finds objects whose IDs are unique only within a type.
 ///
-/// That is so if one list has two types with the same ID, if references have the type beside the ID, as members of relations in
-/// OpenStreetMap do, and wherever a format defines it: JSON:API has `attributes` or `relationships` beside both keys, FHIR has
-/// `resourceType`, and fixtures of Django have `model` and `pk`.
+/// That is so if one list has two types with the same ID, if references have the type next to the ID, as members of relations in
+/// OpenStreetMap do, and wherever a format defines it: JSON:API has `attributes` or `relationships` in addition to both keys, FHIR has
+/// `resourceType`, and Django fixtures have `model` and `pk`.
 struct TypedIdentityFinder {
   let table: ShapeTable
   let sites: [ObjectSite]
@@ -73,7 +73,7 @@ struct TypedIdentityFinder {
     member(key, table[sites[site].shape]).map { $0.numbers.count > 0 }
   }
 
-  /// Whether all objects have both keys, and the type is one of a few short texts.
+  /// Whether all objects have both keys, and the type is one of a few short strings.
   private func isCandidate(_ shape: SampleShape, _ typeKey: String, _ key: String) -> Bool {
     guard let type = member(typeKey, shape), let id = member(key, shape), shape.scalars == 0 else { return false }
     return type.texts.count == type.present && !type.texts.hasMoreDistinct
@@ -90,7 +90,7 @@ struct TypedIdentityFinder {
       || Self.typeKeys.contains(typeKey) && hasTypedReferences(shape, typeKey, key)
   }
 
-  /// Whether objects elsewhere have one of the types beside a key for a reference, `{"type": "way", "ref": 12}`.
+  /// Whether objects elsewhere have one of the types next to a key for a reference, `{"type": "way", "ref": 12}`.
   private func hasTypedReferences(_ shape: SampleShape, _ typeKey: String, _ key: String) -> Bool {
     guard let types = member(typeKey, shape)?.texts.distinct, types.count > 1, let id = member(key, shape) else {
       return false
@@ -105,7 +105,7 @@ struct TypedIdentityFinder {
     }
   }
 
-  /// Whether objects have nothing but both keys, and perhaps `meta`: they refer to others.
+  /// Whether objects have only both keys, and perhaps `meta`, because they refer to other objects.
   private func isReference(_ shape: SampleShape, _ typeKey: String, _ key: String) -> Bool {
     typeKey == "type" && key == "id" && table.members(shape).allSatisfy { ["type", "id", "meta"].contains($0.key) }
   }
@@ -114,7 +114,7 @@ struct TypedIdentityFinder {
     guard let type = member(typeKey, shape), let id = member(key, shape), type.texts.distinct.count > 1 else {
       return false
     }
-    // In another sample, the object may have become one of another type.
+    // In another sample, the object may have a different type.
     struct Mention: Hashable {
       var id: ValueHash
       var sample: Int

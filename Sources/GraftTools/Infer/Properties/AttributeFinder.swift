@@ -1,6 +1,6 @@
 import Graft
 
-/// Chooses the type of an attribute, and what reads and limits it.
+/// Chooses the type of an attribute, its transformer, and its limits.
 struct AttributeFinder {
   /// A choice, and the reason for it where it is a guess.
   struct Choice {
@@ -12,7 +12,7 @@ struct AttributeFinder {
     var allowedValues: [AttributeValue]?
     /// Values that mean null.
     var nulls: [JSON]?
-    /// Whether an element stands for a list of one.
+    /// Whether an element represents a list of one.
     var isLenient = false
     var note: String?
   }
@@ -43,7 +43,7 @@ struct AttributeFinder {
 
   // MARK: Nulls
 
-  /// The choice for values among which empty text, or `false`, stands for null; nil if all values are of one kind.
+  /// The choice for values among which empty text, or `false`, represents null; nil if all values are of one kind.
   private func choice(withNulls shape: SampleShape, _ words: [String]) -> Choice? {
     let (texts, empties) = (shape.texts, shape.texts.empties)
     let hasFalse = shape.booleans > 0 && shape.booleans == shape.falses
@@ -78,16 +78,16 @@ struct AttributeFinder {
   private static let moneyWords: Set<String> = [
     "price", "amount", "total", "cost", "balance", "fee", "tax", "subtotal", "discount", "salary", "revenue",
   ]
-  /// Words for what is measured, not counted: a whole number is a coincidence.
+  /// Words for quantities that are measured, not counted. If such a number is whole, this is a coincidence.
   private static let measureWords: Set<String> = [
     "altitude", "average", "avg", "cost", "distance", "elevation", "height", "humidity", "lat", "latitude", "lng",
     "lon",
     "longitude", "mean", "percent", "percentage", "pressure", "price", "rate", "rating", "ratio", "speed", "temp",
     "temperature", "value", "weight",
   ]
-  /// Those of them whose values may have more digits than a double.
+  /// The measure words whose values may have more digits than a double.
   private static let exactWords: Set<String> = ["cost", "price", "rate", "value"]
-  /// Words for numbers that count or order, whatever is measured.
+  /// Words for numbers that count or order, even next to a measure word.
   private static let integerWords: Set<String> = ["count", "counts", "id", "ids", "index", "level", "number", "rank"]
   /// With fewer whole numbers than this, the next may have a fraction.
   private static let manyMeasures = 10
@@ -145,7 +145,7 @@ struct AttributeFinder {
     "count", "total", "size", "amount", "quantity", "qty", "price", "age", "year", "position", "index", "rank", "score",
     "width", "height", "length", "weight",
   ]
-  /// Fewer texts than this do not show that all of them are numbers.
+  /// Fewer strings than this do not show that all of them are numbers.
   private static let manyNumbers = 3
 
   private func text(
@@ -167,7 +167,7 @@ struct AttributeFinder {
         return Choice(type: .boolean, transformer: "StringToBoolean", note: "Guess: always true or false.")
       }
     }
-    // IDs in text stay as they are: the next may have zeros in front, or letters.
+    // IDs in text remain text, because the next ID may have leading zeros, or letters.
     if isBold, !isIdentity, !omitted.contains(.digits), facts.count - facts.empties >= Self.manyNumbers,
       let last = words.last, Self.countWords.contains(last)
     {

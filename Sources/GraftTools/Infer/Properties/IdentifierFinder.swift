@@ -1,6 +1,6 @@
 import Graft
 
-/// Finds attributes whose values identify objects of an entity, and makes relationships of them.
+/// Finds attributes whose values identify objects of an entity, and turns them into relationships.
 ///
 ///     {"id": 7, "publisherId": 3}, and a Publisher with the id 3
 struct IdentifierFinder {
@@ -68,7 +68,7 @@ struct IdentifierFinder {
       return nil
     }
     if hits == 0 || 2 * hits < values.count {
-      // The key names the entity, as in "in_reply_to_status_id": samples often lack objects outside of them.
+      // The key names the entity, as in "in_reply_to_status_id": samples often lack objects that are not in the document.
       guard !isList, !isValue, words.last == "id", isAlike(shape, identity), values.count > 0 else { return nil }
     } else if hits < values.count, !hasEnding, !isList {
       return nil
@@ -80,7 +80,7 @@ struct IdentifierFinder {
     let named = isValue ? KeyNames.words(destination.name) : Array(labels.dropLast(hasEnding ? 1 : 0))
     let name = KeyNames.propertyName(
       isList ? named.dropLast() + [KeyNames.plural(KeyNames.singular(named.last ?? ""))] : named)
-    // With "publisher" beside "publisherId", the identifier stays an attribute.
+    // With "publisher" next to "publisherId", the identifier stays an attribute.
     if name != property.name {
       guard !draft.isUsed(name) else { return nil }
       result.name = draft.take([name])
@@ -101,8 +101,8 @@ struct IdentifierFinder {
     "successor", "root", "ancestor", "spouse", "mentor", "leader", "replaces",
   ]
 
-  /// A key that names no entity, but whose values identify objects: those of its own entity, as in "parent_id", or of the only one
-  /// that has such values.
+  /// A key that names no entity, but whose values identify objects of its own entity, as in "parent_id", or of the only entity with such
+  /// values.
   private func unnamed(
     _ property: EntityDraft.Property, _ shape: SampleShape, isList: Bool, _ words: [String], of draft: EntityDraft
   ) -> EntityDraft.Property? {
@@ -141,7 +141,7 @@ struct IdentifierFinder {
     return result
   }
 
-  /// Whether the value is that of the object's own identity in all objects: a link that is also the ID.
+  /// Whether the value equals the object's own identity in all objects, such as a link that is also the ID.
   private func repeatsIdentity(_ property: EntityDraft.Property, of draft: EntityDraft) -> Bool {
     guard property.path.count == 1, let identity = draft.identity else { return false }
     let rows = draft.shape.rows
@@ -155,12 +155,12 @@ struct IdentifierFinder {
     }
   }
 
-  /// Whether values are too long to be those of another entity by accident.
+  /// Whether values are too long to match identities of another entity by accident.
   private func isLong(_ shape: SampleShape) -> Bool {
     shape.numbers.count > 0 ? shape.numbers.least >= 100_000 : shape.texts.distinct.allSatisfy { $0.utf8.count >= 8 }
   }
 
-  /// A mention of an object: an object without identity whose "id" is that of an entity which its name contains.
+  /// A mention of an object: an object without identity whose "id" identifies an object of the entity that its name contains.
   ///
   ///     "user_mentions": [{"id": 7, "indices": [0, 3]}], and a User with the id 7
   private func described(_ property: EntityDraft.Property, of draft: EntityDraft) -> EntityDraft.Property? {
@@ -191,7 +191,7 @@ struct IdentifierFinder {
     return nil
   }
 
-  /// The entity that words name, from the longest ending to the shortest.
+  /// The entity that the given words name, from the longest ending to the shortest.
   ///
   /// - Parameter table: a table, whose values are not its own entries.
   private func destination(_ words: [String], _ table: EntityDraft?) -> EntityDraft? {
@@ -213,7 +213,7 @@ struct IdentifierFinder {
     return (identity.shape.numbers.count > 0) == (shape.numbers.count > 0)
   }
 
-  /// Whether integers are as long as those of an identity, as far as samples show.
+  /// Whether integers are as long as the values of an identity, to the extent that the samples show this.
   private func isAlike(_ shape: SampleShape, _ identity: EntityDraft.Property) -> Bool {
     let (mine, known) = (shape.numbers, identity.shape.numbers)
     guard identity.path != ["@key"], shape.texts.count == 0, mine.count > 0, known.count > 0, mine.areIntegers,
@@ -224,7 +224,7 @@ struct IdentifierFinder {
   }
 
   private func values(of shape: SampleShape, in draft: EntityDraft) -> Set<ValueHash> {
-    // The cells of a member of a part are with that part.
+    // The cells of a member of a part are stored with that part.
     var owner = table[shape.parent ?? shape.number]
     if owner.isElement, owner.rows.count == 0, let parent = owner.parent { owner = table[parent] }
     if owner.isLenient, let element = owner.element { owner = table[element] }

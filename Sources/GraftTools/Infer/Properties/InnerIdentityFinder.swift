@@ -5,7 +5,8 @@ import Graft
 ///     {"metadata": {"uid": "7f1c"}, "status": "Running"}         "metadata.uid"
 ///     {"sys": {"id": "home"}, "fields": {}}                      "sys.id"
 ///
-/// Only the objects of a document itself get it: others belong to the object around them unless they are known by a key of their own.
+/// Only the objects of a document itself get such an identity. Other objects belong to the containing object, unless a key of their own
+/// identifies them.
 struct InnerIdentityFinder {
   let table: ShapeTable
 
@@ -29,7 +30,7 @@ struct InnerIdentityFinder {
     }
   }
 
-  /// Whether each object has a value, and no two of one sample have the same.
+  /// Whether each object has a value, and no two objects of one sample have the same value.
   private func isUnique(_ property: EntityDraft.Property, in draft: EntityDraft) -> Bool {
     let rows = table[property.container].rows
     guard rows.count == draft.shape.objects else { return false }

@@ -72,7 +72,7 @@ struct InverseFinder {
     }
   }
 
-  /// Whether a list has a name of one word, that of its objects: "pinnedItems" may be some of an owner's items.
+  /// Whether the name of a list is a single word, the name of its objects: "pinnedItems" may be some of an owner's items.
   private func isPlain(_ list: EntityDraft.Property) -> Bool {
     isNamesake(list) && KeyNames.lowercaseWords(list.name).count == 1
   }
@@ -82,8 +82,8 @@ struct InverseFinder {
     ["owner", "parent"].contains(property.name) || isNamesake(property)
   }
 
-  /// Whether the objects of a list name the object that has it, as far as they name any: several of them, or one by a key such as
-  /// `post_id`.
+  /// Whether all objects of a list that name an owner name the object that has the list. There must be several such objects, or one with a
+  /// key such as `post_id`.
   private func name(
     _ side: EntityDraft.Property, of draft: EntityDraft, theOwnersOf list: EntityDraft.Property
   ) -> Bool {

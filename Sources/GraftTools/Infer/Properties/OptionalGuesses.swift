@@ -1,4 +1,4 @@
-/// Guesses that a user can do without.
+/// Guesses that a user can turn off.
 package struct OptionalGuesses: OptionSet, Sendable {
   package let rawValue: Int
   package init(rawValue: Int) { self.rawValue = rawValue }
@@ -9,7 +9,7 @@ package struct OptionalGuesses: OptionSet, Sendable {
   package static let dates = OptionalGuesses(rawValue: 2)
   package static let enums = OptionalGuesses(rawValue: 4)
 
-  /// The words of the program.
+  /// The words for them on the command line.
   package static let words: [(word: String, guess: OptionalGuesses)] = [
     ("digits", .digits), ("dates", .dates), ("enums", .enums),
   ]

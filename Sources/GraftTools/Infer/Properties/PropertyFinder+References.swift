@@ -2,7 +2,7 @@ import Graft
 
 // References that have more than an identity.
 extension PropertyFinder {
-  /// A comment on a property that only references have: JSON:API lets each of them have a "meta" of its own.
+  /// A comment on a property that only references have: JSON:API allows each reference to have its own "meta".
   ///
   ///     {"tracks": {"data": [{"type": "tracks", "id": "1", "meta": {"position": 4}}]}}
   func referenceNote(_ path: [String], _ draft: EntityDraft) -> String? {

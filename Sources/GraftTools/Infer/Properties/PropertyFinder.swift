@@ -3,9 +3,9 @@ import Graft
 /// Collects the properties of entities from the members of their objects.
 struct PropertyFinder {
   let table: ShapeTable
-  /// The entity of each shape whose objects are an entity's.
+  /// The entity of each shape whose objects belong to an entity.
   let drafts: [Int: EntityDraft]
-  /// The shapes whose objects are part of the object around them.
+  /// The shapes whose objects are part of the containing object.
   let parts: Set<Int>
   let naming: PropertyNaming
   let caution: Caution
@@ -13,9 +13,9 @@ struct PropertyFinder {
   /// Chooses types, if nothing is known to refute them.
   let attributes: AttributeFinder
 
-  /// What fewer objects than this all have, the next may lack: nothing of them is required but their identity. Of the keys that the
-  /// first object of a real list has, 10 % are missing later in the list; of those that the first two have, 3 %, and more objects do
-  /// not lower that.
+  /// If there are fewer objects than this, only their identity is required, because the next object may lack keys that all of them have. Of
+  /// the keys that the first object of a real list has, 10 % are missing later in the list. Of the keys that the first two objects have, 3
+  /// % are missing; more objects do not lower this.
   static let fewest = 3
   /// The maximum number of keys in a key path.
   private static let deepest = 8
@@ -24,7 +24,7 @@ struct PropertyFinder {
     "payload", "data", "attributes", "entities", "properties", "fields", "_embedded", "embedded", "details",
     "relationships",
   ]
-  /// Keys of objects that do not describe them, unlike the keys around them.
+  /// Keys of objects that do not describe them, unlike the keys of the enclosing objects.
   private static let wrappers: Set<String> = ["node", "_embedded", "resource"]
 
   func fill(_ draft: EntityDraft) {
@@ -34,7 +34,7 @@ struct PropertyFinder {
     for member in table.keyedMembers(draft.shape) { add(member.shape, at: [member.key], in: draft.shape, to: draft) }
   }
 
-  /// Says that keys which become properties may be data.
+  /// Notes that keys that become properties may be data.
   private func noteKeys(of shape: SampleShape, in draft: EntityDraft) {
     guard KeyedCollections(table: table).mayBeKeyed(shape) else { return }
     let members = table.keyedMembers(shape)
@@ -76,7 +76,7 @@ struct PropertyFinder {
       draft.properties.append(property)
       return
     }
-    // Shapes that were merged may show together that their keys are data.
+    // Shapes that were merged may together show that their keys are data.
     if parts.contains(shape.number), KeyedCollections(table: table).hasFreeKeys(shape) { shape.hasFreeKeys = true }
     if path.count < Self.deepest, !shape.hasFreeKeys, caution < .values, parts.contains(shape.number),
       shape.scalars == 0,
@@ -92,7 +92,7 @@ struct PropertyFinder {
     let isIdentity = path.count == 1 && draft.identityKeys.contains(path[0]) && path[0] != "@key"
     var choice = AttributeFinder.Choice(type: .json)
     var finder = attributes
-    // IDs that count per type are text, even if all of them are digits.
+    // IDs that are unique only within a type are text, even if all of them are digits.
     finder.isPlain = refuted(.refinement) != nil || isIdentity && draft.identityKeys.count > 1
     if let reason = refuted(.type), !isIdentity {
       choice.note = "Kept unchanged, because the samples refute a guess: \(reason)."
@@ -116,7 +116,7 @@ struct PropertyFinder {
         note: choice.note ?? referenceNote(path, draft)))
   }
 
-  /// The choice for arrays of scalars of one type, among which an element may stand for a list of one; nil for anything else. An array
+  /// The choice for arrays of scalars of one type, among which an element may represent a list of one; nil for anything else. An array
   /// with null is kept unchanged.
   private func list(_ shape: SampleShape, _ finder: AttributeFinder) -> AttributeFinder.Choice? {
     // Coordinates of GeoJSON have as many arrays as their type says (RFC 7946).
@@ -133,7 +133,7 @@ struct PropertyFinder {
       choice = plain.choice(for: element, isIdentity: false)
       guard plain.choice(for: shape, isIdentity: false).type == choice.type else { return nil }
       choice.isLenient = true
-      choice.note = "One element stands for a list of one here; an export writes the list."
+      choice.note = "One element represents a list of one here; an export writes the list."
     }
     guard choice.type != .json else { return nil }
     choice.isList = true
@@ -170,7 +170,7 @@ struct PropertyFinder {
     property.nulls = shape.blanks
     property.isLenient = property.isToMany && shape.isLenient
     if property.isLenient {
-      property.note = "One object stands for a list of one here; an export writes the list."
+      property.note = "One object represents a list of one here; an export writes the list."
     } else if !property.nulls.isEmpty {
       property.note = "Guess: \(property.nulls.map(\.description).joined(separator: " and ")) means null."
     } else if shape.fullScalars > 0 || shape.element.map({ table[$0].scalars > 0 }) == true {
@@ -222,7 +222,7 @@ struct PropertyFinder {
     while let next = work.popLast() {
       guard seen.insert(next.number).inserted else { continue }
       if next.occursTwice { return true }
-      // The contents of an entity are handled there.
+      // The contents of an entity are handled with that entity.
       if drafts[next.number] != nil { continue }
       work += table.members(next) + [next.element, next.keyed].compactMap { $0.map { table[$0] } }
     }
@@ -249,7 +249,7 @@ struct PropertyFinder {
     return draft.take(isPlain && isFree ? [short, whole] : [whole])
   }
 
-  /// The words of a key path that distinguish it from others with the same last key.
+  /// The words of a key path that distinguish it from other key paths with the same last key.
   ///
   ///     entities.description.urls     description urls
   ///     entities.url.urls             urls

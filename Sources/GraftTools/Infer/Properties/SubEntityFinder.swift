@@ -25,7 +25,7 @@ struct SubEntityFinder {
   private static let words: Set<String> = [
     "type", "kind", "class", "event", "variant", "_type", "@type", "object", "typename",
   ]
-  /// The keys of parts that describe the object around them: `{"attributes": {"type": "Account"}, "Name": "Acme"}`.
+  /// The keys of parts that describe the containing object: `{"attributes": {"type": "Account"}, "Name": "Acme"}`.
   private static let containers: Set<String> = ["attributes", "@attributes", "metadata", "meta", "_meta", "sys"]
   private static let mostKinds = 40
 
@@ -94,7 +94,7 @@ struct SubEntityFinder {
       if !draft.references.contains(object) { kinds.rows[kind] += 1 }
     }
     if draft.group?.typeKey != nil { kinds.destinations = destinations(of: draft, kindOfRow) }
-    /// The properties of each shape that contains some: that of the entity, and those of its parts.
+    /// The properties of each shape that contains some: the entity's shape, and the shapes of its parts.
     var places: [Int: [UTF8Key: Int]] = [:]
     for (index, property) in draft.properties.enumerated() where property.path != ["@key"] {
       places[property.container, default: [:]][UTF8Key(property.path[property.path.count - 1])] = index
@@ -124,8 +124,8 @@ struct SubEntityFinder {
     return nil
   }
 
-  /// Whether the kinds differ: at least two properties belong to some kinds only, and most of those are in all of their
-  /// objects.
+  /// Whether the kinds differ: at least two properties belong only to some kinds, and most of these properties are in all objects of their
+  /// kinds.
   private func isSeparated(_ kinds: Kinds) -> Bool {
     var special = 0
     var regular = 0
@@ -143,7 +143,7 @@ struct SubEntityFinder {
     var kindOfProperty: [Int: Int] = [:]
     for (index, counts) in kinds.counts.enumerated() {
       let having = counts.indices.filter { counts[$0] > 0 }
-      // What few objects of a kind have, those of other kinds may have as well.
+      // A property that only a few objects of a kind have may also be in objects of other kinds.
       if having.count == 1, kinds.rows[having[0]] >= PropertyFinder.fewest, index != kinds.discriminator,
         !draft.properties[index].isIdentity
       {
@@ -253,11 +253,11 @@ struct SubEntityFinder {
     draft.properties = shared
     for sub in subs { sub.separateNames() }
     let keys = draft.identityKeys.map { "\"\($0.escapedForDisplay())\"" }.joined(separator: " and ")
-    draft.notes.append("\(keys) identify the objects together: IDs count per type.")
+    draft.notes.append("\(keys) identify the objects together: each type has its own IDs.")
     return subs
   }
 
-  /// Leaves the name of an entity to its kind of that name: objects of the others are none of those.
+  /// Gives the name of an entity to its kind of that name, because objects of other kinds do not belong to it.
   ///
   /// - Returns: whether there is one.
   @discardableResult

@@ -1,13 +1,13 @@
 import Graft
 
-/// Finds text that names the type and the ID of an object, where IDs count per type.
+/// Finds text that names the type and the ID of an object, if IDs are unique only within a type.
 ///
 ///     {"resourceType": "Observation", "id": "o7", "subject": {"reference": "Patient/p3"}}
 struct TypedReferenceFinder {
   let table: ShapeTable
   let drafts: [EntityDraft]
 
-  /// The words at the end of a key that say only that its value is a reference.
+  /// The words at the end of a key that show only that its value is a reference.
   private static let endings: Set<String> = ["reference", "ref", "id"]
 
   func find() {

@@ -7,7 +7,7 @@ struct UniqueKeysFinder {
 
   /// With fewer objects, values differ by chance.
   private static let fewest = 5
-  /// The maximum number of objects and of attributes that are looked at for pairs.
+  /// The maximum number of objects and of attributes that are examined for pairs.
   private static let mostRows = 2_000
   private static let mostColumns = 12
 
@@ -38,7 +38,7 @@ struct UniqueKeysFinder {
     return []
   }
 
-  /// Whether an attribute is a text or an integer, as identities are.
+  /// Whether an attribute is text or an integer, as identities are.
   private func canIdentify(_ property: EntityDraft.Property, _ count: Int) -> Bool {
     guard property.path.count == 1, case .attribute(let choice, _) = property.kind, !choice.isList, choice.nulls == nil,
       property.shape.present == count

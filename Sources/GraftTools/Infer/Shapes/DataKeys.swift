@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// Tells by their spelling alone whether keys are data or the names of properties.
+/// Determines from their spelling alone whether keys are data or the names of properties.
 ///
 ///     DataKeys.areData(["USD", "JPY"])            true
 ///     DataKeys.areData(["DE", "FR"])              true
@@ -15,7 +15,7 @@ enum DataKeys {
       || areRegions(keys)
   }
 
-  /// Whether the keys of an object whose values are objects of one kind are data: codes, sentences and names of hosts as well.
+  /// Whether the keys of an object whose values are objects of one kind are data, including codes, sentences and host names.
   static func areDataOfObjects(_ keys: [String]) -> Bool {
     let named = keys.filter { !$0.isEmpty }
     return named.count > 1
@@ -52,7 +52,7 @@ enum DataKeys {
     key.contains(" ") || key.utf8.count { $0 == 46 } > 1 && key.utf8.first != 64 && key.utf8.first != 46
   }
 
-  /// Whether no property is named after a key.
+  /// Whether a key is certainly not the name of a property.
   private static func isCertain(_ key: String) -> Bool {
     isNumeric(key) || isUUID(key) || isGenerated(key) || isPathOrVersion(key) || isToken(key)
   }
@@ -101,7 +101,7 @@ enum DataKeys {
 
   private static let currencies = Set(Locale.commonISOCurrencyCodes)
 
-  /// Whether keys are codes of currencies, most of which ISO 4217 has. In lower case, many of them are words.
+  /// Whether keys are currency codes, most of which are in ISO 4217. In lower case, many of them are words.
   private static func areCurrencies(_ keys: [String]) -> Bool {
     guard keys.allSatisfy({ (3...5).contains($0.utf8.count) }) else { return false }
     let known = keys.count { currencies.contains($0.uppercased()) }
@@ -113,18 +113,18 @@ enum DataKeys {
 
   private static let regions = Set(Locale.Region.isoRegions.map(\.identifier))
 
-  /// Whether all keys are ISO 3166 codes of countries. `ID` is more often the name of a property than Indonesia.
+  /// Whether all keys are ISO 3166 country codes. `ID` is more often the name of a property than Indonesia.
   private static func areRegions(_ keys: [String]) -> Bool {
     keys.count > 1 && !keys.contains("ID") && keys.allSatisfy { $0.utf8.count == 2 && regions.contains($0) }
   }
 
   private static let languages = Set(Locale.LanguageCode.isoLanguageCodes.map(\.identifier))
-  /// Codes of languages that are not words of English.
+  /// Language codes that are not English words.
   private static let plainLanguages: Set<String> = ["en", "de", "fr", "es", "ja", "zh", "pt", "ru"]
 
   private static let scripts: Set<String> = ["Arab", "Cyrl", "Hans", "Hant", "Latn"]
 
-  /// Whether all keys look like codes of languages, of two or three letters. Many words do, so this means something only where
+  /// Whether all keys look like language codes, with two or three letters. Many words do, so this is significant only where
   /// translations are expected.
   static func areLikeLanguages(_ keys: [String]) -> Bool {
     !keys.contains("id")
@@ -134,7 +134,7 @@ enum DataKeys {
       }
   }
 
-  /// Whether all keys are codes of languages, as BCP 47 has them: `en`, `pt-BR`, `zh_Hans`. Some codes, such as `id` and `is`, are words.
+  /// Whether all keys are language codes as in BCP 47: `en`, `pt-BR`, `zh_Hans`. Some codes, such as `id` and `is`, are words.
   private static func areLanguages(_ keys: [String]) -> Bool {
     let tags = keys.map { $0.split { $0 == "-" || $0 == "_" }.map(String.init) }
     func isTag(_ key: String, _ tag: [String]) -> Bool {
@@ -145,7 +145,7 @@ enum DataKeys {
       }
       return tag.first.map(languages.contains) == true && tag.count <= 3 && tag.dropFirst().allSatisfy(isPart)
     }
-    /// Whether it is spelled like the others: dialects have tags of their own, such as 'be-tarask'.
+    /// Whether a tag is spelled like the other tags: dialects have tags of their own, such as 'be-tarask'.
     func isAlike(_ tag: [String]) -> Bool {
       (2...3).contains(tag.first?.utf8.count ?? 0) && tag.allSatisfy { $0.utf8.allSatisfy { (97...122).contains($0) } }
     }

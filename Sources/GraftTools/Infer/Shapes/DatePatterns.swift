@@ -2,7 +2,7 @@ import Graft
 
 /// The date formats that are tried on strings, in addition to RFC 3339.
 ///
-/// Order decides where several fit: `04/05/2011` is a day of April.
+/// If several fit, the first is used: `04/05/2011` is a day of April.
 struct DatePatterns {
   let pattern: String
   private let format: DateFormat

@@ -6,7 +6,7 @@ struct KeyedCollections {
 
   /// Makes a collection of each such object in and below a shape. Expected O(number of shapes).
   func find(from root: Int) {
-    /// The shapes to look at, each with the keys of the collections around it.
+    /// The shapes to look at, each with the keys of the enclosing collections.
     var work: [(number: Int, outer: [String])] = [(root, [])]
     let indexes = KeyIndexes(table, root)
     while let (number, outer) = work.popLast() {
@@ -42,7 +42,7 @@ struct KeyedCollections {
       && cells.allSatisfy { $0.objects == 0 && $0.arrays == 0 }
   }
 
-  /// Whether objects in a collection have another one under the same key: `"parts": {"a": {"parts": {"b": {}}}}`.
+  /// Whether objects in a collection have another collection under the same key: `"parts": {"a": {"parts": {"b": {}}}}`.
   private func isRepeated(_ shape: SampleShape, _ outer: [String]) -> Bool {
     let members = table.members(shape)
     // An element has the key of its collection.
@@ -55,7 +55,7 @@ struct KeyedCollections {
     "labels", "annotations", "tags", "headers", "dependencies", "engines", "env", "metadata", "scripts", "translations",
   ]
 
-  /// Whether most objects have keys that no other one has, with scalars of one kind as values: `"tags": {"amenity": "cafe"}`.
+  /// Whether most objects have keys that no other object has, with scalars of one kind as values: `"tags": {"amenity": "cafe"}`.
   func hasFreeKeys(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
     guard shape.arrays == 0, shape.scalars == 0, !members.isEmpty, !isOfResource(shape),
@@ -76,7 +76,7 @@ struct KeyedCollections {
     return areKeysRare(shape, members)
   }
 
-  /// Whether an object has the attributes of a resource of JSON:API: their keys are those of its type.
+  /// Whether an object has the attributes of a resource of JSON:API: their keys belong to its type.
   private func isOfResource(_ shape: SampleShape) -> Bool {
     guard shape.key == "attributes", let parent = shape.parent.map({ table[$0] }) else { return false }
     return ["type", "id"].allSatisfy { parent.memberNumbers[UTF8Key($0)] != nil }
@@ -85,10 +85,10 @@ struct KeyedCollections {
   private func areKeysRare(_ shape: SampleShape, _ members: [SampleShape]) -> Bool {
     if shape.memberNumbers.keys.contains(where: { Self.identifiers.contains($0.text) }) { return false }
     let occurrences = members.reduce(0) { $0 + $1.present + $1.nulls }
-    // A hundred keys of which each object has a few are data, although several objects have each.
+    // If there are a hundred keys and each object has only a few, the keys are data, even if several objects have the same key.
     if members.count >= 20, 10 * occurrences <= members.count * shape.objects { return true }
     let alone = members.count { $0.present + $0.nulls == 1 }
-    // Each object may have one key, which no other has. Three objects could be an email, a phone and a fax.
+    // Each object may have one key, which no other object has. Three objects could be an email, a phone and a fax.
     let areMany =
       members.count > shape.objects
       || members.count == shape.objects && alone == members.count && shape.objects > 3
@@ -103,7 +103,7 @@ struct KeyedCollections {
     let keys = members.map(\.key)
     let spellData = DataKeys.areData(keys) || isTranslated(shape) && DataKeys.areLikeLanguages(keys)
     guard areObjects else {
-      // Without objects inside, only keys that are certainly data count, and values of one kind.
+      // Without nested objects, only keys that are certainly data count, and only values of one kind.
       guard spellData && !isListed(shape) || isTable(shape, members) else { return false }
       let kinds = [
         members.contains { $0.texts.count > 0 }, members.contains { $0.numbers.count > 0 },
@@ -122,8 +122,8 @@ struct KeyedCollections {
         && members.allSatisfy { $0.objects < shape.objects })
   }
 
-  /// Whether the keys of an object may be data, although the samples do not show it: each key has an object of the same form, or
-  /// three or more have keys in common, and the keys differ between samples, or there are too few samples to tell. Or a noun in the plural
+  /// Whether the keys of an object may be data, although the samples do not show it: each key has an object of the same form, or three or
+  /// more have keys in common, and the keys differ between samples, or there are too few samples to tell. The same applies if a plural noun
   /// has one object.
   func mayBeKeyed(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
@@ -141,7 +141,7 @@ struct KeyedCollections {
     return isAlwaysTheSame ? members.count > 2 && shape.objects < 3 : true
   }
 
-  /// Whether a key is a noun in the plural.
+  /// Whether a key is a plural noun.
   private func isPlural(_ key: String) -> Bool {
     guard let last = KeyNames.lowercaseWords(key).last, last.utf8.count > 4,
       !ResponseWords.descriptions.contains(key.lowercased()), !PropertyFinder.envelopes.contains(key.lowercased()),
@@ -162,7 +162,7 @@ struct KeyedCollections {
     shape.isElement && shape.parent.map { table[$0].arrays > 0 } == true
   }
 
-  /// Whether an object has texts in several languages.
+  /// Whether an object has text in several languages.
   private func isTranslated(_ shape: SampleShape) -> Bool {
     let name = KeyNames.lowercaseWords(shape.key).joined()
     return ["translations", "languages", "locales", "localizations", "i18n", "nativename"].contains(name)
@@ -170,7 +170,7 @@ struct KeyedCollections {
 
   /// Whether each object has the key under which it appears as its identifier: `"users": {"u1": {"id": "u1"}}`.
   private func repeatKeys(_ members: [SampleShape]) -> Bool {
-    // A single key must not be a word, such as that of a property.
+    // A single key must not be a word, such as the name of a property.
     (members.count > 1 || members[0].key.utf8.contains { (48...57).contains($0) }
       || members[0].key.utf8.allSatisfy { (65...90).contains($0) })
       && members.allSatisfy { member in

@@ -1,6 +1,6 @@
 import Graft
 
-/// Finds lists of which the samples sometimes have the only element instead: `{"line": [{"n": 1}, {"n": 2}]}` and
+/// Finds lists that the samples sometimes replace with their only element: `{"line": [{"n": 1}, {"n": 2}]}` and
 /// `{"line": {"n": 3}}` (M22).
 struct LenientLists {
   let table: ShapeTable

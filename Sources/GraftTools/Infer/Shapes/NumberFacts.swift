@@ -6,7 +6,7 @@ struct NumberFacts {
   private(set) var count = 0
   /// Whether every number is integral, is written without a fraction, and fits in 64 bits. The next price after `30.00` may be `19.99`.
   private(set) var areIntegers = true
-  /// Whether every number is the same after it was read as a double.
+  /// Whether every number keeps its value when it is read as a double.
   private(set) var areDoubles = true
   /// Whether every number has at most 38 digits.
   private(set) var areDecimals = true

@@ -1,6 +1,6 @@
 import Graft
 
-/// Recognizes what responses contain besides their data, by its keys.
+/// Recognizes, by their keys, the parts of responses that are not data.
 ///
 ///     {"totalCount": 40, "pageInfo": {"endCursor": "b"}, "nodes": [...]}         a page: a list, and remarks about it
 struct PageForm {
@@ -27,7 +27,7 @@ struct PageForm {
       || words.count > 1 && words.last.map(ResponseWords.places.contains) == true
   }
 
-  /// Whether an object has nothing but words of responses, and objects with such words.
+  /// Whether an object has only words of responses as keys, and objects with such keys.
   func isAboutResponse(_ shape: SampleShape) -> Bool {
     table.members(shape).allSatisfy { member in
       let key = KeyNames.lowercaseWords(member.key).joined()
@@ -76,8 +76,8 @@ struct PageForm {
     return member.objects > 0 && table.members(member).contains(where: hasObjectsInLists)
   }
 
-  /// Whether an object is a page: a list of objects, and nothing but remarks about it, one of which says that there may be other pages. A
-  /// cart has a total as well.
+  /// Whether an object is a page: a list of objects, and only remarks about it, one of which shows that there may be other pages. A cart
+  /// also has a total.
   func isPage(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
     let lists = members.filter { $0.arrays > 0 }
@@ -90,13 +90,13 @@ struct PageForm {
       && objects.allSatisfy { ResponseWords.descriptions.contains($0.key.lowercased()) || isAboutResponse($0) }
   }
 
-  /// How much of a list the samples have, judged by the remarks beside it.
+  /// How much of a list the samples have, judged by the remarks next to it.
   enum Extent {
     /// The whole list: no remark mentions pages.
     case whole
     /// Perhaps a page of the list.
     case perhapsPage
-    /// A page of the list: the remarks of a sample lead to another one.
+    /// A page of the list: the remarks of a sample lead to another page.
     case page
   }
 
@@ -120,7 +120,7 @@ struct PageForm {
     return named(ResponseWords.links).contains { $0.fullScalars > 0 } ? .page : .perhapsPage
   }
 
-  /// Whether a remark leads to other pages, or says that there are some.
+  /// Whether a remark leads to other pages, or shows that there are some.
   func leadsToOthers(_ remark: SampleShape) -> Bool {
     let words = KeyNames.lowercaseWords(remark.key)
     return ResponseWords.others.contains(words.joined()) || words.last.map(ResponseWords.places.contains) == true

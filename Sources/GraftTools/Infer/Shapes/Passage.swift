@@ -1,6 +1,6 @@
 import Graft
 
-/// An array whose elements only wrap objects, as in connections of GraphQL. Key paths lead through it (M25).
+/// An array whose elements only wrap objects, as in GraphQL connections. Key paths lead through it (M25).
 ///
 ///     "issues": {"edges": [{"cursor": "a", "node": {"id": 1}}]}         issues.edges[].node
 struct Passage {
@@ -27,7 +27,7 @@ struct Passage {
     (self.node, key) = (node.shape, node.key)
   }
 
-  /// Whether a key path of text can lead to the array.
+  /// Whether a key path can lead to the array when written as text.
   static func canFollow(_ path: [String]) -> Bool {
     path.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.hasPrefix("@") && !$0.hasSuffix(JSONKeyPath.brackets) }
   }

@@ -1,11 +1,11 @@
 import Graft
 
-/// Finds objects of a sample that equal objects of an earlier one.
+/// Finds objects of a sample that equal objects of an earlier sample.
 ///
 ///     monday.json     [{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]
 ///     tuesday.json    [{"id": 1, "name": "A"}, {"id": 2, "name": "C"}]          the first object is repeated
 ///
-/// They are not counted again, so that a page which is given twice, or overlaps with another one, does not change the model. Only whole
+/// They are not counted again, so a page that is given twice, or overlaps with another page, does not change the model. Only whole
 /// documents and the elements of the outermost arrays are compared: equal parts of two different objects are evidence.
 struct RepeatedObjects {
   private struct Place: Hashable {
@@ -14,7 +14,7 @@ struct RepeatedObjects {
   }
   private var known: Set<Place> = []
 
-  /// Returns the numbers of the repeated objects of a sample, and adds the others to the known ones.
+  /// Returns the numbers of the repeated objects of a sample, and adds the other objects to the known objects.
   mutating func find(in source: SourceText, isLines: Bool) throws(JSONTextError) -> Set<Int> {
     var pass = Pass(known: known)
     try JSONEventReader.read(source, isLines: isLines) { pass.take($0) }
@@ -84,7 +84,7 @@ struct OutermostObjects {
   private var levels: [(isArray: Bool, isInElement: Bool)] = []
   private var count = 0
 
-  /// Returns the number of an object or array that begins; nil if it is none of these.
+  /// Returns the number of an object or array that begins; nil if it has no number.
   mutating func open(isObject: Bool) -> Int? {
     let outer = levels.last
     let isInElement = outer.map { $0.isInElement || $0.isArray } ?? false

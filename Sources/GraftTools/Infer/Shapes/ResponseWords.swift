@@ -1,4 +1,4 @@
-/// The words that responses use for what they contain besides their data. Keys are compared without case and separators.
+/// The words that responses use for contents other than their data. Keys are compared without case and separators.
 enum ResponseWords {
   /// Keys of envelopes whose objects describe the response, not its data.
   static let descriptions: Set<String> = [
@@ -7,9 +7,9 @@ enum ResponseWords {
     "responseheader", "pageinfo", "page_info", "pageable", "response_metadata", "extensions", "next_page", "sort",
     "_shards", "total",
   ]
-  /// Those of the descriptions that may be data: only with nothing but the words of responses inside, they describe one.
+  /// Descriptions that may be data. They describe the response only if they contain only words of responses.
   static let ambiguous: Set<String> = ["metadata", "info", "context"]
-  /// Those of the descriptions that contain the data in some services.
+  /// Descriptions that contain the data in some services.
   static let wrappers: Set<String> = ["response", "query"]
   /// Keys of scalars that envelopes have.
   static let remarks: Set<String> = [
@@ -25,7 +25,7 @@ enum ResponseWords {
     "lastid", "requestedat", "timedout", "maxscore", "firstpageuri", "lastpageuri", "nextpageuri",
     "previouspageuri", "prevpageuri", "after", "before", "dist", "modhash", "geofilter", "pageordatabase", "skip",
   ]
-  /// Those of them that objects have as well: they are remarks only beside others.
+  /// Remarks that objects also have: they are remarks only next to other remarks.
   static let uncertainRemarks: Set<String> = [
     "url", "href", "self", "kind", "path", "from", "to", "first", "last", "number", "empty", "expand", "start",
     "done", "query", "params", "apiversion", "uri", "end", "type",
@@ -35,21 +35,21 @@ enum ResponseWords {
 
   // MARK: Other pages
 
-  /// Says where a page is, or leads to others.
+  /// Keys that state where a page is, or lead to other pages.
   private static let positions: Set<String> = [
     "previous", "prev", "offset", "cursor", "page", "pageinfo", "paging", "pagination", "token", "nextpage",
     "startat", "endcursor",
   ]
-  /// Says whether there are other pages.
+  /// Keys that state whether there are other pages.
   static let decisions: Set<String> = ["hasmore", "hasnextpage", "hasnext", "limited", "istruncated"]
-  /// Leads to the next page.
+  /// Keys that lead to the next page.
   static let links: Set<String> = [
     "next", "nexturl", "nextlink", "nextpageurl", "nextcursor", "nextpagetoken", "nexttoken", "prevbatch",
     "continue",
   ]
-  /// All of them.
+  /// All of these keys.
   static let others = positions.union(decisions).union(links)
-  /// Those of them that objects never have for themselves.
+  /// The keys among these that objects never have for themselves.
   static let certain: Set<String> = [
     "hasmore", "nextpagetoken", "nextcursor", "endcursor", "hasnextpage", "prevbatch", "nextlink", "pageinfo",
     "pagination",

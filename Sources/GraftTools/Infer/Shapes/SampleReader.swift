@@ -6,12 +6,12 @@ struct SampleReader {
   private struct Level {
     let shape: SampleShape
     let isObject: Bool
-    /// The innermost object: this one, or the one around an array.
+    /// The innermost object: this one, or the object that contains an array.
     let row: Int
-    /// The object around this one, and the member with this one.
+    /// The object that contains this one, and the member with this one.
     let owner: Int
     let via: Int
-    /// The first cell of the object's members, and the first of those that are null.
+    /// The first cell of the object's members, and the first cell of the members that are null.
     let firstCell: Int
     let firstNull: Int
     var hash: ValueHash
@@ -130,7 +130,7 @@ struct SampleReader {
     add(hash, isNull: isNull)
   }
 
-  /// Adds a complete value to the container around it.
+  /// Adds a complete value to its container.
   private mutating func add(_ hash: ValueHash, isNull: Bool) {
     let top = levels.count - 1
     guard top >= 0 else { return }

@@ -11,11 +11,11 @@ import Graft
 /// object itself. The values are not kept, only their hashes.
 final class SampleShape {
   let number: Int
-  /// The key of the member; that of the array or object around it for an element.
+  /// The key of the member; for an element, the key of the containing array or object.
   let key: String
   /// Whether the values are elements of an array, or of an object whose keys are data.
   var isElement: Bool
-  /// The shape of the object or array around it.
+  /// The shape of the containing object or array.
   let parent: Int?
 
   var nulls = 0
@@ -44,7 +44,7 @@ final class SampleShape {
   /// The scalars in arrays, and the keys of keyed collections, with the objects that contain them.
   var items = OwnedHashes()
 
-  /// Whether one object may stand for an array of one.
+  /// Whether one object may represent an array of one.
   var isLenient = false
   /// Whether the keys of the objects are data that differ from object to object, such as tags.
   var hasFreeKeys = false
@@ -52,7 +52,7 @@ final class SampleShape {
   /// The result of ``idRank(of:)``, computed once.
   private var knownIDRank: Int??
 
-  /// The last object that has this member, and whether one has it twice.
+  /// The last object that has this member, and whether any object has it twice.
   var lastRow = -1
   var occursTwice = false
 
@@ -63,7 +63,8 @@ final class SampleShape {
     self.parent = parent
   }
 
-  /// Returns the rank of the key among keys that identify the objects of a shape by their name: `id`, and `heroId` in `heroes`. nil for others.
+  /// Returns the rank of the key among keys that identify the objects of a shape by their name: `id`, and `heroId` in `heroes`. nil for
+  /// other keys.
   func idRank(of shape: SampleShape) -> Int? {
     if let knownIDRank { return knownIDRank }
     var rank: Int?
@@ -80,7 +81,7 @@ final class SampleShape {
   var present: Int { scalars + arrays + objects }
   var scalars: Int { booleans + numbers.count + texts.count }
 
-  /// The values that stand for null where the others are objects or arrays: empty text, `false`, and `[]` beside objects.
+  /// The values that represent null where the other values are objects or arrays: empty text, `false`, and `[]` next to objects.
   var blanks: [JSON] {
     var blanks: [JSON] = []
     if texts.empties > 0 { blanks.append("") }
@@ -88,7 +89,7 @@ final class SampleShape {
     if emptyArrays > 0, objects > 0 { blanks.append([]) }
     return blanks
   }
-  /// The number of scalars that do not stand for null.
+  /// The number of scalars that do not represent null.
   var fullScalars: Int { scalars - texts.empties - (booleans == falses ? falses : 0) }
 }
 
@@ -117,8 +118,8 @@ struct ObjectRows {
   var count: Int { ids.count }
 
   /// - Parameters:
-  ///   - members: those that are not null.
-  ///   - nulls: the others.
+  ///   - members: the members that are not null.
+  ///   - nulls: the members that are null.
   mutating func append(id: Int, owner: Int, via: Int, _ members: ArraySlice<Cell>, nulls: ArraySlice<UInt32>) {
     ids.append(UInt32(truncatingIfNeeded: id))
     owners.append(UInt32(truncatingIfNeeded: owner))

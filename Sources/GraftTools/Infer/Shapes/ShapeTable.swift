@@ -1,18 +1,18 @@
 import Graft
 
-/// The shapes of all samples. A shape that was merged into another one forwards to it.
+/// The shapes of all samples. A shape that was merged into another shape forwards to it.
 final class ShapeTable {
   private(set) var shapes: [SampleShape] = []
   private var forward: [Int] = []
   /// The number of objects so far.
   private(set) var objectCount = 0
-  /// For each object, the one around it and the value of its most likely ID.
+  /// For each object, the object that contains it and the value of its most likely ID.
   private var objects: [(owner: UInt32, id: ValueHash?)] = [(0, nil)]
 
-  /// The numbers of the last objects of the samples before each one.
+  /// For each sample, the number of the last object before it.
   private var sampleStarts: [UInt32] = []
 
-  /// Notes that the objects from now on are those of the next sample.
+  /// Records that the objects from now on belong to the next sample.
   func beginSample() { sampleStarts.append(UInt32(objectCount)) }
 
   /// The position of the sample that has an object.
@@ -29,7 +29,7 @@ final class ShapeTable {
 
   /// Adds an object.
   ///
-  /// - Parameter owner: the number of the object around it.
+  /// - Parameter owner: the number of the object that contains it.
   func beginObject(in owner: Int) {
     objectCount += 1
     objects.append((UInt32(truncatingIfNeeded: owner), nil))
@@ -42,7 +42,7 @@ final class ShapeTable {
     objects[number].id = likely.map { ValueHash.string(shapes[Int($0.member)].key).adding(element: $0.hash) }
   }
 
-  /// Returns the innermost object with an ID around an object, and this ID; nil if there is none.
+  /// Returns the innermost object with an ID that contains an object, and this ID; nil if there is none.
   func owner(ofObject number: UInt32) -> (number: UInt32, id: ValueHash)? {
     var owner = objects[Int(number)].owner
     while owner > 0 {
@@ -57,7 +57,7 @@ final class ShapeTable {
   /// Returns the shape with a number.
   subscript(number: Int) -> SampleShape { shapes[find(number)] }
 
-  /// Returns the number of the shape into which one was merged, or its own.
+  /// Returns the number of the shape that a shape was merged into, or its own number.
   func find(_ number: Int) -> Int {
     var root = number
     while forward[root] != root { root = forward[root] }
@@ -94,15 +94,15 @@ final class ShapeTable {
   /// The members of a shape's objects.
   func members(_ shape: SampleShape) -> [SampleShape] { shape.members.map { self[$0] } }
 
-  /// The members of a shape's objects with their keys. A member whose objects were merged into those of another key has the
-  /// shape of both.
+  /// The members of a shape's objects with their keys. A member whose objects were merged into the objects of another key has the shape of
+  /// both.
   func keyedMembers(_ shape: SampleShape) -> [(key: String, shape: SampleShape)] {
     shape.members.map { (shapes[$0].key, self[$0]) }
   }
 
   // MARK: Merging
 
-  /// Merges a shape into another one, with everything inside, without recursion.
+  /// Merges a shape into another shape, with everything inside, without recursion.
   func merge(_ number: Int, into target: Int) {
     var work = [(number, target)]
     while let (number, target) = work.popLast() {
@@ -172,7 +172,7 @@ final class ShapeTable {
     }
   }
 
-  /// Makes the objects of a shape that also has arrays elements of these.
+  /// Turns the objects of a shape that also has arrays into elements of these arrays.
   func makeList(_ shape: SampleShape) {
     let element = element(of: shape)
     let objects = shapes[add(key: shape.key, isElement: true, parent: shape.number)]

@@ -26,9 +26,9 @@ struct TextFacts {
   private(set) var hasMoreDistinct = false
   /// The number of empty strings, which count for no format.
   private(set) var empties = 0
-  /// The formats that all strings have that are not empty. Without strings, all.
+  /// The formats that all nonempty strings have; all formats if there are no strings.
   private(set) var formats = Formats.all
-  /// The date patterns that all strings have that are not empty, as indices of ``DatePatterns/all``.
+  /// The date patterns that all nonempty strings have, as indices of ``DatePatterns/all``.
   private(set) var datePatterns = Array(DatePatterns.all.indices)
   private var seen: Set<UTF8Key> = []
 
@@ -62,7 +62,7 @@ struct TextFacts {
 }
 
 extension TextFacts.Formats {
-  /// The formats that a string has. A format that an export would write in another way does not count, except for instants.
+  /// The formats that a string has. A format that an export would write differently does not count, except for instants.
   fileprivate func filter(_ text: String) -> Self {
     var rest = self
     let json = JSON.string(text)

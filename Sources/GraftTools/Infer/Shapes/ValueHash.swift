@@ -1,6 +1,6 @@
 import Graft
 
-/// A hash of a JSON value. Equal values have equal hashes: `1` and `1.0`, and objects whose members are in another order.
+/// A hash of a JSON value. Equal values have equal hashes: `1` and `1.0`, and objects whose members are in a different order.
 ///
 /// Inference compares values of the samples by these hashes, so that it need not keep the values.
 struct ValueHash: Hashable {
@@ -29,7 +29,7 @@ struct ValueHash: Hashable {
 
   static func string(_ text: String) -> ValueHash { ValueHash(4) { $0.combine(UTF8Key(text)) } }
 
-  /// The hash of a key under which an object appears: that of an integer if the key spells one, as `@key` is read.
+  /// The hash of a key under which an object appears: the hash of an integer if the key spells one, as `@key` is read.
   static func key(_ text: String) -> ValueHash {
     if let value = Int64(text), UTF8Key(String(value)) == UTF8Key(text) { return .integer(value) }
     return .string(text)

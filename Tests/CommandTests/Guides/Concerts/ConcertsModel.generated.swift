@@ -28,11 +28,11 @@ nonisolated enum ConcertsModel {
   /// The text of the model file.
   static let text = #"""
     // Inferred from concerts.json, artists.json. Comments mark guesses: check them.
-    // Where the samples have one or two objects of an entity, everything but its identity is optional.
-    // Remove "optional" where a value is always there.
-    // Types fit the values of the samples. If others do not fit, such as 1.5 for an integer, text that is
-    // not a URI, or one object for a list, 'graft infer --update' lets the model read them. If another
-    // sample has a list in place of an object, infer the model from both.
+    // If the samples have only one or two objects of an entity, everything but its identity is optional.
+    // Remove "optional" from properties that always have a value.
+    // Types fit the values of the samples. If other values do not fit, such as 1.5 for an integer, text
+    // that is not a URI, or one object for a list, 'graft infer --update' lets the model read them. If
+    // another sample has a list in place of an object, infer the model from both.
     {
       "$schema": "./model.schema.json",
       "keyStrategy": "snakeCase",
