@@ -343,7 +343,7 @@ package struct ModelUpdate {
       taken.remove(copy.name)
       add(AttributeDescription(relationship.name, .json, keyPath: path), to: known, &taken)
       changes.append(
-        "'\(known.name).\(copy.name)' keeps its objects unchanged, because '\(copy.destinationName)' objects are identified inside others"
+        "'\(known.name).\(copy.name)' keeps its objects unchanged, because '\(copy.destinationName)' objects are identified inside other objects"
       )
       return
     }

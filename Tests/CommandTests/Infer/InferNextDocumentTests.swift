@@ -585,7 +585,7 @@ import Testing
   func documentIDs() throws {
     let match =
       #"{"length": 7, "map": "rift", "teams": [{"teamId": 100, "win": true}, {"teamId": 200, "win": false}]}"#
-    let note = "identifies the objects in all documents, so that a later one replaces those with the same value"
+    let note = "identifies the objects in all documents, so later objects replace objects with the same value"
     let text = try Self.model(match)
     #expect(text.contains(note), "\(text)")
   }

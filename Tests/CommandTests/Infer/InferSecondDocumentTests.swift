@@ -258,7 +258,7 @@ import Testing
     )
     #expect(
       messages.contains(
-        "'Film.authors' keeps its objects unchanged, because 'Crew' objects are identified inside others\n"),
+        "'Film.authors' keeps its objects unchanged, because 'Crew' objects are identified inside other objects\n"),
       "\(messages)")
   }
 
