@@ -13,7 +13,7 @@ let context = ManagedObjectContext(model: model)
 
 func payload(_ name: String) -> URL { URL(filePath: "Examples/Payloads/\(name)", relativeTo: package) }
 
-// The first deck mentions cards that only the second one describes: a mention may come first.
+// The first deck mentions cards that only the second deck describes, because a mention may come first.
 let decks = try objects(Deck.self, fromJSON: payload("cards.json"), in: context)
 for deck in decks {
   print("\(deck.name ?? "?"):", deck.cards.map { $0.title ?? "\($0)" }.joined(separator: ", "))

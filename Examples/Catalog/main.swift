@@ -53,7 +53,7 @@ if let songs = try context.find(Event.self, id: 501), let unknown = performances
   print(songs.name ?? "?", "has", Array(songs.performances), "-", unknown, "has", Array(unknown.performances))
 }
 
-// Later, a document lists all topics that there are. `missing: .delete` deletes the others, and their links with them.
+// Later, a document lists all topics. `missing: .delete` deletes topics that are not listed, along with their links.
 let topics = #"{"topicNames": {"70": "Genre", "72": "Language"}}"#
 print(try context.importJSON(topics, [.objects(Topic.self, at: "topicNames", missing: .delete)]))
 

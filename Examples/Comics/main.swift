@@ -22,7 +22,7 @@ print("Imported:", heroes.compactMap(\.name).joined(separator: ", "))
 print(heron, "is \(heron.name ?? "?"), \(heron.gender?.rawValue ?? "?"), \(heron.height ?? 0) m")
 
 // The second hero mentions power "2" and publisher "10" like the first one: there is one object for each.
-print("Kilowatt has", kilowatt.powers.compactMap(\.name), "- power 3 is known by its identifier only")
+print("Kilowatt has", kilowatt.powers.compactMap(\.name), "- power 3 is known only by its identifier")
 try print("Placeholders:", context.placeholders)
 print("Same publisher:", kilowatt.publisher === heron.publisher)
 
@@ -42,7 +42,7 @@ print("Kilowatt is \(kilowatt.realName ?? "?") now, and still \(kilowatt.gender?
 print("Old Tide's publisher is", tide.publisher?.name ?? "none")
 try print("Hero 105 is", context.find(Hero.self, id: 105)?.name ?? "unknown")
 
-// 6. A payload with a mistake changes nothing. The error shows where it is, and the model line that it violates.
+// 6. A payload with a mistake changes nothing. The error shows where the mistake is, and the line of the model that it violates.
 do {
   try objects(Hero.self, fromJSON: payload("Faulty/wrong-type.json"), in: context)
 } catch {

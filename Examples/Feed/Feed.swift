@@ -17,7 +17,7 @@ import GraftSQLite
     context = try ManagedObjectContext(model: model, store: try SQLiteStore(at: url, model: model))
   }
 
-  /// What a synchronization did.
+  /// The changes that a synchronization made.
   struct Changes {
     var newPosts = 0
     /// The posts that changed, with old and new values.
@@ -27,9 +27,9 @@ import GraftSQLite
   /// Imports what is new or changed since the last time, page by page.
   ///
   /// A page has posts, their users, and the cursor that comes after them. It is imported as one payload, which is one durable
-  /// transaction. If the process is killed, the store has whole pages only, and the next synchronization continues there.
+  /// transaction. If the process is killed, the store contains only whole pages, and the next synchronization continues there.
   ///
-  /// - Parameter progress: called after each page with the number of changes received, and of all of them.
+  /// - Parameter progress: called after each page with the number of changes received, and the number of all changes.
   func sync(from server: URL, progress: (_ done: Int, _ total: Int) -> Void) async throws -> Changes {
     var changes = Changes()
     var done = 0
@@ -55,12 +55,12 @@ import GraftSQLite
     }
   }
 
-  /// Follows the posts that changed last, also if another process imports them.
+  /// Follows the posts that changed last, even if another process imports them.
   ///
   /// - Parameter show: called with the list at the beginning, and with each of its changes.
   func watch(_ count: Int, show: (LiveResults<Post>, ResultChanges?) -> Void) async throws {
     let posts = try context.results(Post.self, sortedBy: .descending("updatedAt"), .descending("id"), limit: count)
-    // A task of its own would do as well. Here, each merge is followed by the changes that it made.
+    // A separate task would also work. Here, each merge is followed by the changes that it made.
     var updates = posts.updates().makeAsyncIterator()
     show(posts, nil)
     guard let store = context.store else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server of posts, for this example: it has a log of versions, and answers what changed since one of them.
+/// A server of posts, for this example: it has a log of versions, and returns what has changed since a version.
 ///
 ///     GET /posts?since=4800
 ///     {"posts": [{"id": 4801, "author": 7, ...}], "users": [{"id": 7, "name": "User 7"}],
@@ -15,7 +15,7 @@ final class FeedServer: Sendable {
   /// Edits some posts. Each edit is a new version.
   func edit(_ count: Int) { lock.withLock { edits += count } }
 
-  /// Starts to answer requests to the loopback address, on a thread of its own.
+  /// Starts to answer requests to the loopback address, on a separate thread.
   func start() throws -> HTTPServer {
     try HTTPServer { [self] request in
       guard request.path == "/posts" else { return nil }
@@ -28,7 +28,7 @@ final class FeedServer: Sendable {
 
   // MARK: The log
 
-  /// The version of the log is the post that was created, or after all of them, an edit.
+  /// A version of the log is the creation of a post or, after all posts, an edit.
   private func page(since: Int) -> Page {
     let last = postCount + lock.withLock { edits }
     var page = Page(cursor: Page.Cursor(version: since, remaining: max(0, last - since)))

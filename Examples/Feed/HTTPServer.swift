@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server for HTTP/1.1 on the loopback address. It knows GET, and answers one request after the other.
+/// A server for HTTP/1.1 on the loopback address. It supports only GET, and answers one request at a time.
 final class HTTPServer: Sendable {
   /// The address of the server. The system chooses the port.
   let url: URL
@@ -34,7 +34,7 @@ final class HTTPServer: Sendable {
     }
   }
 
-  /// Ends the server: connections are refused from now on.
+  /// Stops the server. From now on, connections are refused.
   func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
     close(listener)

@@ -1,5 +1,5 @@
-// Feed: a little program with a store. It keeps posts and their users up to date from a server, works offline, shows its
-// progress, and can be killed at any moment. Feed.swift is what to copy; the server is only there to have one.
+// Feed: a small program with a store. It keeps posts and their users up to date from a server, works offline, shows its
+// progress, and can be killed at any moment. Copy Feed.swift for your own program; the server is only for this example.
 //
 //     swift run FeedExample
 //     swift run FeedExample serve 5000               prints the server's URL
@@ -28,7 +28,7 @@ default:
   exit(2)
 }
 
-/// Fetches what is new. Without a server, the program goes on with what it has.
+/// Fetches what is new. Without a server, the program continues with what it has.
 @MainActor func sync(_ feed: Feed, _ server: URL) async -> Bool {
   let isTerminal = isatty(STDERR_FILENO) == 1
   do {

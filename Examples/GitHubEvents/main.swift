@@ -40,7 +40,7 @@ for issue in try context.fetch(ofEntity: "Issue") {
   }
 }
 
-// When reading by name, a mistake can be thrown instead of stopping the program.
+// When reading by name, a mistake can throw an error instead of stopping the program.
 do {
   let number: String? = try events[1].value(of: "acton")
   print(number ?? "?")

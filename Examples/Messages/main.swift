@@ -30,7 +30,7 @@ for message in walk.messages {
 // The last one answers a message that has not been sent yet: a placeholder, not yet of any kind.
 try print("Placeholders:", context.placeholders)
 
-// Now the message arrives. It is a text, so the placeholder becomes one and keeps its reply.
+// Now the message arrives. It is a text message, so the placeholder becomes a text message and keeps its reply.
 let late = try object(
   Message.self,
   fromJSON: """
@@ -42,12 +42,12 @@ let late = try object(
 print("\(type(of: late)):", late.summary, "- replies:", late.replies.map(\.summary))
 try print("Placeholders:", context.placeholders, "- messages in the conversation:", walk.messages.count)
 
-// Fetch all messages, or those of one kind.
+// Fetch all messages, or only the messages of one kind.
 let texts = try context.fetch(TextMessage.self, sortedBy: \.sentAt)
 print("\(try context.count(Message.self)) messages, \(texts.count) texts:", texts.compactMap(\.text))
 
 // A kind that the model does not list is rejected, with its location in the payload and in the model. This uses another
-// context, because here the message with this identifier is a known text and would be updated.
+// context, because here the message with this identifier is a known text message and would be updated.
 do {
   let other = ManagedObjectContext(model: model)
   try objects(Message.self, fromJSON: payload("Faulty/unknown-type.json"), in: other)

@@ -37,7 +37,7 @@ print("Changes:", context.changes.inserted.count, "inserted,", context.changes.u
 context.rollBack()
 print("Rolled back:", draft.tags ?? [], draft.isPinned ?? false, "- the new post is deleted:", extra.isDeleted)
 
-// The rules of the model hold for these changes as well. A commit checks them.
+// The rules of the model also apply to these changes. A commit checks them.
 draft.title = ""
 do {
   try context.commit()
@@ -46,7 +46,7 @@ do {
   context.rollBack()
 }
 
-// All mistakes in a payload are reported at once, and nothing of it is imported.
+// All mistakes in a payload are reported together, and nothing is imported.
 do {
   let faulty = #"[{"id": 1, "title": ""}, {"id": 4, "body": 5, "published_at": "yesterday"}, {"id": 2, "rating": 6}]"#
   try objects(Post.self, fromJSON: faulty, in: context)

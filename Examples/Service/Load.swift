@@ -1,13 +1,14 @@
 import Foundation
 
-/// Sends requests on many connections at once, checks every answer, and at the end that no acknowledged write is lost.
+/// Sends requests on many connections at the same time, checks every answer, and finally checks that no acknowledged write is lost.
 ///
-/// Each connection posts 20 heroes: 19 of a pool that all connections share, and one that only it writes. Then it reads one of them back.
+/// Each connection posts 20 heroes: 19 from a pool that all connections share, and one that only this connection writes. Then it reads one
+/// of them back.
 final class Load: @unchecked Sendable {
   private let urls: [URL]
   private let connections: Int
   private let seconds: Double
-  /// Other runs on the same store use other identifiers.
+  /// Each run on the same store uses different identifiers.
   private let base = Int.random(in: 1...1_000_000) * 1_000_000_000
 
   private let lock = NSLock()
@@ -117,7 +118,8 @@ final class Load: @unchecked Sendable {
     else { return fail("not hero \(wanted): \(String(decoding: get.body, as: UTF8.self))") }
   }
 
-  /// Sends a request. If the server closes the connection before it answers, sends it to the next one: all requests can be repeated.
+  /// Sends a request. If the server closes the connection before it answers, sends it to the next server, because all requests can be
+  /// repeated.
   private func request(
     _ client: inout HTTPClient, _ times: ReferenceWritableKeyPath<Load, [Double]>,
     _ send: (HTTPClient) throws -> HTTPClient.Answer

@@ -1,11 +1,11 @@
 import Foundation
 import Graft
 
-/// What the service answers. It is called on several threads, and each request has a context of its own.
+/// The answers of the service. Several threads call it, and each request has its own context.
 struct Routes: Sendable {
   let store: any PersistentStore
 
-  /// An import is repeated by the library if others change the same objects; after that, so many times here.
+  /// The number of times an import is repeated here if other requests change the same objects. The library repeats it first.
   private static let retries = 3
   private static let maximumLimit = 1000
 
@@ -45,7 +45,7 @@ struct Routes: Sendable {
       } catch {
         guard error.underlyingError is ConflictError, attempt < Routes.retries else { throw error }
         attempt += 1
-        // Those who met here should not meet again.
+        // Requests that collided should not collide again.
         Thread.sleep(forTimeInterval: .random(in: 0...0.05) * Double(attempt))
       }
     }
@@ -81,7 +81,7 @@ struct Routes: Sendable {
     return HTTPResponse(200, try jsonData(from: hero))
   }
 
-  /// Tells whether the store can be reached, and still has the tables of this program's model.
+  /// Reports whether the store can be reached, and still has the tables of this program's model.
   private func health() throws -> HTTPResponse {
     _ = try ManagedObjectContext(store: store).fetch(ofEntity: "Hero", limit: 1)
     return HTTPResponse(json: ["latestCommit": try store.latestCommit()])
@@ -89,7 +89,7 @@ struct Routes: Sendable {
 
   // MARK: Answers
 
-  /// How many objects of each entity an import inserted, updated, and so on.
+  /// The number of objects of each entity that an import inserted, updated, and so on.
   private struct Report: Encodable {
     let inserted, updated, unchanged, placeholders, filled: [String: Int]
 
@@ -124,7 +124,7 @@ struct Routes: Sendable {
       case is any DiagnosticError: 422
       default: error is ImportError ? 422 : 500
       }
-    // What is wrong with the server is for its operator, not for the client.
+    // Errors of the server are for its operator, not for the client.
     if status >= 500 {
       try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
       return HTTPResponse(status, error: status == 503 ? "the store is not available" : "internal error")
@@ -138,7 +138,7 @@ struct Routes: Sendable {
       status, json: Faults(error: status == 422 ? "nothing was imported" : "refused", diagnostics: faults))
   }
 
-  /// The store may be out of reach, or the request may have a wrong condition.
+  /// The store may be unreachable, or the request may have a wrong condition.
   private func status(_ error: StoreError) -> Int {
     switch error.diagnostics.first?.code {
     case .invalidCondition?, .untranslatablePredicate?, .wrongIdentifier?, .negativeLimit?: 400

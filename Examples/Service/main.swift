@@ -1,5 +1,5 @@
 // Service: an HTTP service that imports and exports JSON. Several processes, on several machines, can share one PostgreSQL database.
-// Routes.swift is what to copy. The folder HTTP is only there to need no other package, and Load.swift to test the service.
+// Copy Routes.swift for your own program. The folder HTTP only makes other packages unnecessary, and Load.swift tests the service.
 //
 //     swift run ServiceExample
 //     swift run ServiceExample serve --store FILE|postgresql://… [--port N] [--workers N]
@@ -12,7 +12,7 @@ import Foundation
 var words = CommandLine.arguments.dropFirst()
 let command = words.popFirst()
 
-/// The options, and what follows them.
+/// The options and their values.
 var options: [String: String] = [:]
 while let word = words.first, word.hasPrefix("--"), words.count > 1 {
   options[String(word.dropFirst(2))] = words.dropFirst().first

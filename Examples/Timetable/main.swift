@@ -31,7 +31,7 @@ print("Dr. Lindqvist teaches", courses[1].lecturer?.courses.compactMap(\.title) 
 let room = try context.find(Room.self, id: "A 1.04")
 print("A 1.04 has \(room?.seats ?? 0) seats and sees", room?.times.compactMap(\.course?.title) ?? [])
 
-// The update lists one time for the first course, which replaces both. The old ones report that they are deleted.
+// The update lists one time for the first course, which replaces both. The old times report that they are deleted.
 let old = courses[0].times
 try objects(Course.self, fromJSON: payload("timetable-update.json"), in: context)
 show(courses[0])

@@ -29,7 +29,7 @@ if let heron = try context.fetchOne(User.self, where: "screenName = 'heron_watch
   }
 }
 
-// A hashtag is only its text, so each is a placeholder that all its uses share.
+// A hashtag consists only of its text, so each is a placeholder that all its uses share.
 if let birds = try context.find(Hashtag.self, id: "birds") {
   print(
     "#\(birds.text ?? "") is used in", birds.uses.compactMap(\.tweet?.identifier), "- placeholder:", birds.isPlaceholder
@@ -43,7 +43,7 @@ print("Second import")
 print(try context.importJSON(document, into: Tweet.self, at: "statuses"))
 print("The graph is the same:", context.dump() == before)
 
-// An update of two counts is imported in the background, by an actor with a context of its own, and then merged here.
+// An update of two counts is imported in the background, by an actor with its own context, and then merged here.
 // Properties that the dictionary omits keep their values.
 print("New counts")
 let background = BackgroundContext(context.snapshot())

@@ -52,7 +52,7 @@ struct Assumptions {
       for entity in copy.entities.indices {
         if copy.entities[entity].entityMapperName == name {
           otherUse = "an entity mapper"
-          // An abstract entity needs a mapper, so its mapper is kept. If there is no answer, the payload's entity counts.
+          // An abstract entity needs a mapper, so its mapper is kept. If there is no answer, the payload's entity is used.
           if isAsIs { registry.registerEntityMapper(named: name) { _ in nil } }
         }
         if copy.entities[entity].dictionaryTransformerName == name {

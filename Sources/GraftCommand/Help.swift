@@ -20,7 +20,7 @@ enum Help {
       --version    show the version
 
     Data goes to standard output, messages to standard error. On a terminal, errors
-    are coloured unless NO_COLOR is set.
+    are colored unless NO_COLOR is set.
 
     Exit status: 0 success; 1 findings, or an import that failed; 2 wrong usage; 3 a
     file that cannot be read or written.
@@ -453,7 +453,7 @@ enum Help {
       bash, zsh, fish    the shell: bash 3.2 or later; for zsh, the folder of the
                          script must be in 'fpath' before 'compinit' runs; fish
                          finds the script by itself
-      --complete         print completions of the last of the words after '--'.
+      --complete         print completions of the last word after '--'.
                          The scripts call this, so they do not change when the
                          program does
 

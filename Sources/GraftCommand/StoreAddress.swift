@@ -121,7 +121,7 @@ enum StoreAddress {
     }
   }
 
-  /// Removes a store to which nothing was committed, unless another program has it open.
+  /// Removes a store without commits, unless another program has it open.
   func removeIfUnused() {
     switch self {
     case .file(let path): SQLiteStore.removeIfUnused(at: FilePath.url(path))

@@ -15,7 +15,7 @@ struct HTTPRequest: Sendable {
 
   /// - Parameter head: the first line, and the fields.
   init(head: [String]) throws(HTTPError) {
-    // What different servers read differently is refused: control characters, spaces before a colon, continued lines.
+    // Anything that servers read differently is refused: control characters, spaces before a colon, continued lines.
     let words = head[0].split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 3, !words[0].isEmpty, head.joined().utf8.allSatisfy({ $0 == 9 || 32..<127 ~= $0 }) else {
       throw HTTPError(400, "this is not a request")
@@ -94,7 +94,7 @@ struct HTTPResponse: Sendable {
   }
 }
 
-/// What is wrong with a request that cannot be read. The connection is closed after the answer.
+/// The reason why a request cannot be read. The connection is closed after the answer.
 struct HTTPError: Error {
   let status: Int
   let message: String

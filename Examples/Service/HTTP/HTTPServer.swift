@@ -1,16 +1,16 @@
 import Foundation
 
-/// A server for HTTP/1.1 on the loopback address. A proxy in front of it does TLS, and keeps slow clients away.
+/// A server for HTTP/1.1 on the loopback address. A proxy in front of it handles TLS, and keeps slow clients away.
 ///
-/// Each connection has a thread, which may block, such as in a call to the database. A fixed number of them answer requests at the same
-/// time; the others wait.
+/// Each connection has a thread, which may block, such as in a call to the database. A fixed number of threads answer requests at the same
+/// time; the other threads wait.
 final class HTTPServer: @unchecked Sendable {
   private let listener: Socket
   private let answer: @Sendable (HTTPRequest) -> HTTPResponse
   private let log: RequestLog?
   private let workers: DispatchSemaphore
 
-  /// What the threads share.
+  /// The state that the threads share.
   private let condition = NSCondition()
   private var connections: [Int32: Socket] = [:]
   private var isStopping = false
@@ -18,7 +18,7 @@ final class HTTPServer: @unchecked Sendable {
 
   /// - Parameters:
   ///   - port: the port, or 0 to let the system choose one.
-  ///   - workers: how many requests are answered at the same time.
+  ///   - workers: the number of requests that are answered at the same time.
   init(
     port: UInt16, workers: Int, log: RequestLog?, answer: @escaping @Sendable (HTTPRequest) -> HTTPResponse
   ) throws {

@@ -9,7 +9,7 @@ struct MessageReader {
 
   init(_ connection: Socket) { self.connection = connection }
 
-  /// Returns the lines of the next head; nil if the connection ends before.
+  /// Returns the lines of the next head; nil if the connection ends first.
   mutating func head() throws(HTTPError) -> [String]? {
     let end = Array("\r\n\r\n".utf8)
     var range = bytes.firstRange(of: end)
@@ -25,7 +25,7 @@ struct MessageReader {
     return head.split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// Returns the next bytes as a body; nil if the connection ends before.
+  /// Returns the next bytes as a body; nil if the connection ends first.
   mutating func body(_ length: Int) -> Data? {
     while bytes.count < length { guard receive() else { return nil } }
     defer { bytes.removeFirst(length) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A TCP connection, or the end at which a server accepts them. All calls block.
+/// A TCP connection, or a socket that accepts connections. All calls block.
 struct Socket: Sendable {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -33,7 +33,7 @@ struct Socket: Sendable {
     return socket
   }
 
-  /// The next connection, if one arrives within a time in milliseconds.
+  /// The next connection, if one arrives within the given number of milliseconds.
   func accept(within milliseconds: Int32) -> Socket? {
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard poll(&polled, 1, milliseconds) > 0 else { return nil }
@@ -67,7 +67,7 @@ struct Socket: Sendable {
     return buffer[..<max(0, recv(descriptor, &buffer, buffer.count, 0))]
   }
 
-  /// Returns from all calls of ``receive()``, also on other threads.
+  /// Returns from all calls of ``receive()``, including calls on other threads.
   func stopReceiving() { shutdown(descriptor, Int32(SHUT_RD)) }
 
   func close() { _ = Foundation.close(descriptor) }
@@ -94,7 +94,7 @@ struct Socket: Sendable {
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
   }
 
-  /// Sends small messages at once, and does not wait for ever.
+  /// Sends small messages immediately, and does not wait forever.
   private func prepare() {
     var isImmediate: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isImmediate, socklen_t(MemoryLayout<Int32>.size))

@@ -81,7 +81,7 @@ final class PostDatabase {
         ]))
   }
 
-  /// Returns a summary of a table of posts: sums of its numbers, and lengths and first characters of its texts.
+  /// Returns a summary of a table of posts: sums of its numbers, and lengths and first characters of its strings.
   static func summary(of url: URL, table: String, columns: [String]) throws -> String {
     let connection = try open(url)
     defer { sqlite3_close(connection) }

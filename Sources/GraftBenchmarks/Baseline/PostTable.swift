@@ -86,6 +86,6 @@ final class PostTable {
     let changed = try connection.run(
       "UPDATE post SET score = score + 1, version = version + 1 WHERE id = $1 AND version = $2", post)
     try connection.execute("COMMIT")
-    guard changed == 1 else { throw BenchmarkError("database: a post was changed by others") }
+    guard changed == 1 else { throw BenchmarkError("database: a post was changed by another program") }
   }
 }

@@ -16,7 +16,7 @@ struct GraphOperation {
   var name: String
   /// Creates the input.
   var prepare: (Int) throws -> Work
-  /// The same with class instances; nil if it has no meaning for them.
+  /// The same operation with class instances; nil if it has no meaning for them.
   var typed: ((Int) throws -> Work)?
 
   init(_ name: String, _ prepare: @escaping (Int) throws -> Work, typed: ((Int) throws -> Work)? = nil) {

@@ -134,7 +134,7 @@ private final class LiveList {
     }
     try source.commit()
     if way == .store { try target.merge() }
-    guard let difference = changes.next() else { throw BenchmarkError("the list told of no difference") }
+    guard let difference = changes.next() else { throw BenchmarkError("the list reported no difference") }
     return difference
   }
 

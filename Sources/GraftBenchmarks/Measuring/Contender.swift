@@ -13,7 +13,7 @@ struct Contender {
     case lines, elements
     /// The same work with a number of objects, and its baseline.
     case size(Int), typedSize(Int)
-    /// One of several ways to do the same.
+    /// One of several ways to do the same work.
     case way(Int)
   }
 

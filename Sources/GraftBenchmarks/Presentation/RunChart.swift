@@ -34,7 +34,7 @@ struct RunChart {
       <svg xmlns="http://www.w3.org/2000/svg" width="\(number(Layout.width))" height="\(number(height))" \
       viewBox="0 0 \(number(Layout.width)) \(number(height))" role="img" \
       font-family="Helvetica, Arial, sans-serif" font-size="12">
-      """, "  <title>Results of graft-bench against what they must reach</title>", style, legend,
+      """, "  <title>Results of graft-bench and their requirements</title>", style, legend,
     ]
     var y = Layout.top
     for group in groups {
@@ -75,8 +75,8 @@ struct RunChart {
     var lines: [String] = []
     var x = 16.0
     for (verdict, meaning) in [
-      (Verdict.strive, "reaches what is striven for"), (.must, "reaches what it must"),
-      (.missed, "misses what it must"),
+      (Verdict.strive, "reaches its target (strive)"), (.must, "meets its minimum (must)"),
+      (.missed, "misses its minimum"),
     ] {
       lines.append(#"  <rect class="\#(word(verdict))" x="\#(number(x))" y="14" width="12" height="12" rx="2"/>"#)
       lines.append(words(meaning, x: x + 18, y: 24, #"class="text""#))

@@ -12,7 +12,7 @@ enum RunPresentation {
     var words = ArraySlice(arguments.dropFirst())
     var goals: Set<Goal> = []
     if let option = words.firstIndex(of: "--filter") {
-      guard option + 1 < words.endIndex else { throw UsageError("--filter needs a value") }
+      guard option + 1 < words.endIndex else { throw UsageError("--filter requires a value") }
       for word in words[option + 1].split(separator: ",") {
         guard let goal = Goal(rawValue: word.uppercased()) else {
           throw UsageError("--filter takes goals (P1 to P22, S11), not '\(word)'")

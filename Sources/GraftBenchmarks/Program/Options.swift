@@ -18,7 +18,7 @@ struct Options {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let value = { () throws(UsageError) -> String in
         if parts.count == 2 { return parts[1] }
-        guard let next = words.popFirst() else { throw UsageError("\(word) needs a value") }
+        guard let next = words.popFirst() else { throw UsageError("\(word) requires a value") }
         return next
       }
       switch parts[0] {

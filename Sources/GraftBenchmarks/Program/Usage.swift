@@ -1,6 +1,6 @@
 enum Usage {
   static let text = """
-    Measures Graft against what Foundation offers, in one run, in turns, and judges the ratios.
+    Measures Graft against Foundation, in turns within one run, and judges the ratios.
 
       swift run -c release graft-bench
       swift run -c release graft-bench --quick
@@ -12,20 +12,20 @@ enum Usage {
       swift run -c release graft-bench soak requests 1
 
     'plot' draws the report of a run with '--format json' as an SVG chart; 'table' prints it as a table in Markdown.
-    'soak' imports, edits and deletes for so many minutes, and fails if the process then holds more memory than at first.
+    'soak' imports, edits and deletes for some minutes, and fails if the process then holds more memory than at the start.
     'soak requests' imports new objects into a store and exports one, again and again, with a single context.
 
     Options:
-      --filter LIST    only these goals (P1 to P22, Q7, S11, DB) and workloads (heroes, ids, posts, events), with commas
+      --filter LIST    only these goals (P1 to P22, Q7, S11, DB) and workloads (heroes, ids, posts, events), separated by commas
       --size MB        1, 10 or 100 (default: 10; 100 for peak memory, all three for growth). Graphs whose
                        operations are measured have 10,000 objects for each MB (default: 1,000,000)
       --rounds N       how often each measurement is repeated (default: 7)
-      --quick          three rounds, nothing above 10 MB or 100,000 objects: under 90 seconds in all
+      --quick          three rounds, nothing above 10 MB or 100,000 objects: under 90 seconds in total
       --format FORMAT  text (default) or json
-      --check          exit status 1 if a goal's must is missed
+      --check          exit status 1 if a goal misses its minimum (must)
       --help           this text
 
-    DB needs a database that may be written, such as GRAFT_BENCH_DATABASE=postgresql:///bench; its times include the server's.
+    DB requires a writable database, such as GRAFT_BENCH_DATABASE=postgresql:///bench; its times include the server's.
     All other times are processor time. Each number is the median of the rounds, each ratio the median of the ratios of the
     rounds. Every run also checks the results: a wrong one is reported and gives exit status 1.
 

@@ -32,16 +32,16 @@ enum Goal: String, CaseIterable {
 
   var title: String {
     switch self {
-    case .p1: "import against JSONDecoder and uniquing by hand"
+    case .p1: "import against JSONDecoder and hand-written uniquing"
     case .p2: "the same, identifiers only"
     case .p3: "whole import against JSONSerialization parsing"
-    case .p4: "import of the same again / first import; growth of memory over 10 of them"
+    case .p4: "repeated import / first import; growth of memory over 10 of them"
     case .p5: "merge with a tenth changed / first import (baseline: its own)"
     case .p6: "export against records and JSONEncoder"
     case .p7: "live bytes of an object / of typed classes"
     case .p8: "peak memory above the input / bytes of the input"
     case .p9: "exponent of the growth of import time"
-    case .p10: "import of dictionaries / typed merge by hand"
+    case .p10: "import of dictionaries / hand-written typed merge"
     case .p11: "reading an attribute (baseline: a stored property)"
     case .p12: "hostile input, time per byte / benign input"
     case .p13: "instructions per byte"
@@ -55,8 +55,8 @@ enum Goal: String, CaseIterable {
     case .p21: "reading a property; find / a dictionary of class instances"
     case .p22: "handing over one change to another context"
     case .q7: "one change of a live list, of many objects / of few"
-    case .s11: "a store against JSONDecoder and SQLite statements by hand"
-    case .database: "a store in PostgreSQL against statements by hand"
+    case .s11: "a store against JSONDecoder and hand-written SQLite statements"
+    case .database: "a store in PostgreSQL against hand-written statements"
     }
   }
 

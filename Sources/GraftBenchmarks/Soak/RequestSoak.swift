@@ -39,7 +39,7 @@ struct RequestSoak {
       let isOver = elapsed >= minutes * 60
       guard isOver || elapsed >= (samples.last?.time ?? 0) + Self.interval else { continue }
       guard let live = LiveMemory.bytes() else {
-        throw BenchmarkError("this platform does not tell how many bytes are live")
+        throw BenchmarkError("this platform does not report how many bytes are live")
       }
       let bytes = live - Int(sqlite3_memory_used())
       samples.append((elapsed, bytes))

@@ -16,7 +16,7 @@ struct Soak {
     let isOfRequests = arguments.dropFirst().first == "requests"
     let words = arguments.dropFirst(isOfRequests ? 2 : 1)
     guard words.count < 2, let minutes = Double(words.first ?? (isOfRequests ? "1" : "10")), minutes > 0 else {
-      throw UsageError("'soak' takes a number of minutes (default: 10), and 'soak requests' as well (default: 1)")
+      throw UsageError("'soak' and 'soak requests' take a number of minutes (default: 10 and 1)")
     }
     return try isOfRequests ? RequestSoak(minutes: minutes).run() : Soak(minutes: minutes).run()
   }
@@ -29,7 +29,7 @@ struct Soak {
     for round in 0..<SoakGraph.documents * 2 { try graph.run(round) }
     let rounds = SoakGraph.documents * 2
     guard let first = LiveMemory.bytes() else {
-      throw BenchmarkError("this platform does not tell how many bytes are live")
+      throw BenchmarkError("this platform does not report how many bytes are live")
     }
     let start = Date()
     var round = rounds

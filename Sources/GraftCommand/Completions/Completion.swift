@@ -1,7 +1,7 @@
 import Graft
 import GraftTools
 
-/// The possible replacements for the last of the words after `graft`.
+/// The possible replacements for the last word after `graft`.
 ///
 ///     import --model Comics.json He          Hero=
 ///     import --report                        text, json

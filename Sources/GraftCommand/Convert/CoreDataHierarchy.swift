@@ -19,7 +19,7 @@ struct CoreDataHierarchy {
     relationships = entities.map { Self.positions($0.relationships.map(\.name)) }
   }
 
-  /// Returns the positions of names. If names are equal, the first is used, and the check of the model reports the others.
+  /// Returns the positions of names. If names are equal, the first is used, and the check of the model reports the other names.
   private static func positions(_ names: [String]) -> [String: Int] {
     Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
   }

@@ -63,7 +63,7 @@ struct CoreDataFetchIndex {
     properties = tag.children(named: "fetchIndexElement").map { $0["property"] }
   }
 
-  /// The features that it has beyond those of an index of properties, for a message.
+  /// The features that an index of properties does not have, for a message.
   var extras: [String] {
     let elements = tag.children(named: "fetchIndexElement")
     return (tag.text("partialIndexPredicate") == nil ? [] : ["its condition"])

@@ -49,7 +49,7 @@ struct XMLTagFinder {
 
   private func find(_ text: String, from start: Int) -> Int? { XMLTagFinder.find(text, in: bytes, from: start) }
 
-  /// Returns the first occurrence of a text.
+  /// Returns the first occurrence of a string.
   static func find(_ text: String, in bytes: [UInt8], from start: Int = 0) -> Int? {
     guard let first = text.utf8.first else { return nil }
     var index = start

@@ -12,7 +12,7 @@ import GraftTools
 ///     New.json:12:7: error: the type of 'Hero.age' changes from integer16 to string, which not all values fit; …
 ///
 ///     Payloads of the old version are read differently:
-///       New.json:9:7: 'Hero.cape' is not read from "cape" any more
+///       New.json:9:7: 'Hero.cape' is no longer read: "cape" is ignored
 struct DiffText {
   let text: String
 

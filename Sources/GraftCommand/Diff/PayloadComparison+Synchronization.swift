@@ -7,7 +7,7 @@ extension PayloadComparison {
     let formerAttribute = new.modificationAttribute.map { formerProperty($0, of: new, old) }
     if old.modificationAttribute != formerAttribute {
       let outcome =
-        new.modificationAttribute.map { "is skipped if its '\($0)' is not newer than that of the stored object" }
+        new.modificationAttribute.map { "is skipped if its '\($0)' is not newer than the stored object's" }
         ?? "is no longer skipped because of its age"
       report(
         .different, nil, "a dictionary of '\(new.name)' \(outcome)", new.source.location(of: .modificationAttribute))

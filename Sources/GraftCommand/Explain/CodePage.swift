@@ -4,7 +4,7 @@ import Graft
 enum CodePage {
   static var text: String {
     var page = """
-      # Codes of diagnostics
+      # Diagnostic codes
 
       The meaning of each diagnostic code, and how to fix the problem that it reports.
 

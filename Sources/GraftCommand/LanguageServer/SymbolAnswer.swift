@@ -98,7 +98,7 @@ struct SymbolAnswer {
     return offers(adding: members, to: declaration)
   }
 
-  /// Returns the offer to add a former name to the ones that a declaration has: a single name, or several in an array.
+  /// Returns the offer to add a former name to the names that a declaration has: a single name, or several in an array.
   private func offer(adding name: String, to names: Range<Int>) -> Offer? {
     let (text, new) = (document.text(names), JSON.string(name).description)
     let label = "Keep the data of stores: 'renamedFrom' also has '\(name)'"

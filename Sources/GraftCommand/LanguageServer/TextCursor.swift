@@ -18,7 +18,7 @@ struct TextCursor {
     var text: String
     /// Whether it begins with a quote.
     var isQuoted: Bool
-    /// Whether its closing quote is there.
+    /// Whether it has a closing quote.
     var isClosed: Bool
   }
 

@@ -125,7 +125,7 @@ import Testing
     let new = try folder.file("new.json", Self.edited(identity, keys + identity))
     let added = try Invocation(["diff", old, new]).output
     #expect(
-      added.contains("a dictionary of 'Hero' is skipped if its 'age' is not newer than that of the stored object"))
+      added.contains("a dictionary of 'Hero' is skipped if its 'age' is not newer than the stored object's"))
     #expect(added.contains(#"a dictionary of 'Hero' with "state.gone" true deletes its object"#))
     let removed = try Invocation(["diff", new, old]).output
     #expect(removed.contains("a dictionary of 'Hero' is no longer skipped because of its age"))
