@@ -31,7 +31,7 @@ import Testing
 
   private static let all = ["Kind", "Flatten", "Slug"].flatMap { ["--assume", "\($0)=asIs"] }
 
-  @Test("Built-in transformers, or none, stand in for those of the program")
+  @Test("Built-in transformers, or none, replace the program's transformers")
   func standIns() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("m.json", AssumeTests.model)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "What cannot stand in, or stands in for nothing, is wrong usage",
+    "A stand-in that cannot be used, or that replaces nothing, is a usage error",
     arguments: [
       ("Slug", "expected '--assume' NAME=TRANSFORMER, such as '--assume Slug=asIs', found 'Slug'"),
       ("Slug=", "expected '--assume' NAME=TRANSFORMER, such as '--assume Slug=asIs', found 'Slug='"),

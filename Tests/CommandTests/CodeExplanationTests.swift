@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-// After a change that is meant, GRAFT_RECORD=1 swift test --filter CodeExplanationTests writes the page anew.
+// After an intended change, GRAFT_RECORD=1 swift test --filter CodeExplanationTests writes the page again.
 @Suite("graft explain CODE") struct CodeExplanationTests {
   private static let page = Invocation.root.appendingPathComponent("Sources/Graft/Graft.docc/DiagnosticCodes.md")
 
@@ -94,7 +94,7 @@ import Testing
     #expect(try String(contentsOf: source, encoding: .utf8) == file)
   }
 
-  @Test("Codes are completed when one has been begun")
+  @Test("Codes are completed only after the first letter")
   func completion() throws {
     let words = try Invocation(["completions", "--complete", "--", "explain", "wr"]).output
     #expect(words.contains("wrong-type\n") && words.hasSuffix(":files json\n"))

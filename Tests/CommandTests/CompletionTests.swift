@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("graft completions") struct CompletionTests {
-  /// What may stand in place of the last word, without what it means.
+  /// The possible replacements for the last word, without their meanings.
   private static func answer(_ words: [String]) throws -> [String] {
     let graft = try Invocation(["completions", "--complete", "--"] + words)
     #expect(graft.messages == "" && graft.status == 0)
@@ -38,7 +38,7 @@ import Testing
       let completed = try Invocation(["completions", "--complete", "--", command, "--"]).output.split(separator: "\n")
       #expect(completed.allSatisfy { $0.split(separator: "\t").count == 2 })
       let names = Set(completed.map { String($0.prefix { $0 != "\t" }) })
-      // Examples may show options of others, and help is not listed for each.
+      // Examples may show options of other commands, and help is not listed for each command.
       #expect(names.subtracting(["--help"]).isSubset(of: explained))
       let others = try Self.commands().filter { $0 != command }.flatMap { try Self.answer([$0, "--"]) }
       #expect(explained.subtracting(names).isSubset(of: others))
@@ -78,7 +78,7 @@ import Testing
     #expect(try folder.names.contains("none") == false)
   }
 
-  /// The words behind `graft`, and what may stand in place of the last one.
+  /// The words after `graft`, and the possible replacements for the last one.
   static let cases: [(words: [String], answer: [String])] = [
     (["lint", "x"], [":files json"]),
     (["lint", "a.json", ""], [":files json"]),
@@ -96,7 +96,7 @@ import Testing
     (["completions", ""], ["bash", "zsh", "fish"]),
     (["diagram", "--format", ""], ["mermaid", "dot", "svg"]),
     (["diagram", "--format=s"], ["--format=mermaid", "--format=dot", "--format=svg"]),
-    // bash takes '=' for a word.
+    // bash treats '=' as a word.
     (["diagram", "--format", "=", "s"], ["--format=mermaid", "--format=dot", "--format=svg"]),
     (["lint", "--", "--"], [":files json"]),
     (["import", "--model", ""], [":files json"]),
@@ -127,8 +127,7 @@ import Testing
 
   // MARK: The shells themselves
 
-  /// Runs a script in a shell, in a folder with a few files, with the program in its path. nil where there is no such
-  /// shell.
+  /// Runs a script in a shell, in a folder with a few files, with the program in its path. nil if there is no such shell.
   private static func run(_ shell: String, _ words: [String], _ script: String) throws -> [String]? {
     let folders = ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"]
     guard let path = folders.map({ "\($0)/\(shell)" }).first(where: FileManager.default.isExecutableFile) else {
@@ -209,7 +208,7 @@ import Testing
       ])
   }
 
-  /// zsh completes only where there is a terminal: here its own functions say what they were handed.
+  /// zsh completes only on a terminal. Here, its own functions print their arguments.
   @Test("zsh completes commands, options, their values, files and entities, with descriptions")
   func zsh() throws {
     let lines = try Self.run(

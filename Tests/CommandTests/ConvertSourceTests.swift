@@ -4,14 +4,14 @@ import Testing
 @Suite("graft convert: sources") struct ConvertSourceTests {
   private static let empty = "<model><entity name=\"A\"/></model>"
 
-  /// What a conversion of a text says.
+  /// The messages of a conversion.
   private static func messages(_ text: String) throws -> String {
     let graft = try Invocation("convert -", input: text)
     #expect(graft.output == "" && graft.status == 1)
     return graft.messages
   }
 
-  /// A bundle with versions; gives the invocation of its conversion, with the bundle's path left out of the messages.
+  /// Converts a bundle with versions. Returns the invocation, without the bundle's path in its messages.
   private static func convert(
     _ versions: [String], current: String? = nil, _ folder: TemporaryFolder
   ) throws -> (output: String, messages: String, status: Int32) {
@@ -118,7 +118,7 @@ import Testing
     )
   }
 
-  /// Texts that are no XML of a Core Data model, and the first line that says so.
+  /// Text that is not the XML of a Core Data model, and the first line of the error.
   static let malformedTexts: [(text: String, message: String)] = [
     ("", "1:1: error: expected the XML of a Core Data model, found no element"),
     ("{}", "1:1: error: expected the XML of a Core Data model, found no element"),

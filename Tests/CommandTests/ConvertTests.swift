@@ -4,13 +4,13 @@ import Testing
 @Suite("graft convert") struct ConvertTests {
   private static let folder = "Tests/Fixtures/core-data"
 
-  /// The models there, each with the model file and the messages that are expected of it.
+  /// The models in the folder, each with the expected model file and messages.
   private static let models = [
     "Library.xcdatamodeld", "EveryType.xcdatamodel", "Groot.xcdatamodel", "MagicalRecord.xcdatamodel",
     "Sync.xcdatamodel", "Losses.xcdatamodel",
   ]
 
-  /// To record what is expected anew: GRAFT_RECORD=1 swift test --filter ConvertTests, and read the differences.
+  /// To record the expected results again, run GRAFT_RECORD=1 swift test --filter ConvertTests, and read the differences.
   private static let isRecording = ProcessInfo.processInfo.environment["GRAFT_RECORD"] != nil
 
   private static func check(_ text: String, _ name: String) throws {
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "A Core Data model becomes a model file, and whatever has no counterpart is reported", arguments: models)
+    "A Core Data model becomes a model file, and parts without a counterpart are reported", arguments: models)
   func golden(model: String) throws {
     let graft = try Invocation("convert \(ConvertTests.folder)/\(model)")
     let name = model.prefix { $0 != "." }
@@ -39,7 +39,7 @@ import Testing
     #expect(!findings.output.contains("\"error\"") && findings.status == 0)
   }
 
-  /// Converts a model, imports a payload with the result, and gives the graph.
+  /// Converts a model, imports a payload with the result, and returns the graph.
   private static func graph(
     _ model: String, _ entity: String, _ payload: String, options: [String] = []
   ) throws -> String {
@@ -245,7 +245,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("The Core Data model is never replaced by what is made of it")
+  @Test("The Core Data model is never replaced by its own conversion")
   func overSource() throws {
     let folder = try TemporaryFolder()
     let source = ConvertTests.folder + "/EveryType.xcdatamodel/contents"

@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("The payloads and the model of a section are those of the repository", arguments: styles)
+  @Test("The payloads and the model of a section match the repository", arguments: styles)
   func blocks(style: Style) throws {
     let blocks = try style.section().components(separatedBy: "\n```json\n").dropFirst().map { part in
       part.components(separatedBy: "\n```\n")[0] + "\n"

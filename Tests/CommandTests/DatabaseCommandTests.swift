@@ -16,7 +16,7 @@ import Testing
     let model = try folder.file("model.json", Self.model)
     let heroes = #"[{"id": 2, "name": "b"}, {"id": 1, "name": "a"}]"#
     let words = ["import", "--model", model, "--store", schema.url, "Hero=-"]
-    // A trial creates nothing.
+    // A dry run creates nothing.
     #expect(try Invocation(words + ["--dry-run"], input: heroes).output.contains("2 inserted"))
     #expect(
       try Invocation(["store", "info", schema.url]).messages.contains("it does not contain the tables of a store"))
@@ -37,7 +37,7 @@ import Testing
     let migrated = try Invocation(["store", "migrate", schema.url, "--model", next, "--remove", "Hero.name"])
     #expect(migrated.status == 0 && migrated.output.contains("Hero.name"), "\(migrated)")
     #expect(try Invocation(["export", "--store", schema.url, "Hero"]).output.contains("{\"id\":1,\"title\":null}"))
-    // The older model would lose the new one.
+    // The older model would lose the new attribute.
     #expect(try Invocation(words, input: heroes).status == 3)
   }
 
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("what belongs to files is refused for a database")
+  @Test("commands and options for files are refused for a database")
   func filesOnly() throws {
     let url = "postgresql://localhost/x"
     #expect(try Invocation(["store", "backup", url, "--output", "x"]).messages.contains("pg_dump"))
@@ -74,7 +74,7 @@ import Testing
     #expect(try Invocation(migrate).status == 2)
   }
 
-  @Test("a server that cannot be reached is a message")
+  @Test("a server that cannot be reached is reported")
   func unreachable() throws {
     let result = try Invocation(["store", "info", "postgresql://127.0.0.1:1/x"])
     #expect(result.status == 3 && result.messages.contains("cannot be read"), "\(result)")

@@ -185,7 +185,7 @@ import Testing
     #expect(example.contains("\"secret\"") && !example.contains("\"origin\""))
   }
 
-  @Test("M19: the explanation names the object around, and the example contains it")
+  @Test("M19: the explanation names the containing object, and the example includes it")
   func surroundings() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

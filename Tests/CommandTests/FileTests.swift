@@ -7,7 +7,7 @@ import Testing
   ]
 
   @Test(
-    "A file that cannot be read ends the program with status 3, its name and the reason",
+    "If a file cannot be read, the program ends with status 3, the file's name and the reason",
     arguments: [
       ("Models/None.json", "Examples/Payloads/comics.json", "'Models/None.json': No such file or directory"),
       ("Models", "Examples/Payloads/comics.json", "'Models': it is a directory"),
@@ -20,7 +20,7 @@ import Testing
     #expect(graft.output == "" && graft.messages == "graft import: cannot read \(reason)\n" && graft.status == 3)
   }
 
-  @Test("If a file cannot be written, the program ends with status 3 and writes none of the others")
+  @Test("If a file cannot be written, the program ends with status 3 and writes no other file")
   func unwritable() throws {
     let folder = try TemporaryFolder()
     for path in ["Models", "none/heroes.json"] {
@@ -182,7 +182,7 @@ import Testing
     #expect(try Invocation(words + ["--batch-size", "1", "Hero=-"], input: faulty).status == 1)
     #expect(try Invocation(["export", "--store", store, "Hero"]).output.contains("Batman"))
     let before = try folder.names
-    // A store that was there before stays.
+    // A store that already existed is kept.
     #expect(try Invocation(words + ["Hero=-"], input: faulty).status == 1)
     #expect(try folder.names == before)
   }
@@ -205,7 +205,7 @@ import Testing
     )
   }
 
-  @Test("An output that cannot be written is found before anything is imported")
+  @Test("An output that cannot be written is reported before anything is imported")
   func foundBeforeImporting() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("shop.graft")
@@ -231,7 +231,7 @@ import Testing
     #expect(status.st_uid == owner && status.st_mode & 0o7777 == 0o750 && status.st_size > 0)
   }
 
-  @Test("'/dev/stdout' is the standard output, also where that is a file")
+  @Test("'/dev/stdout' is standard output, even if that is a file")
   func standardOutput() throws {
     let folder = try TemporaryFolder()
     let direct = try Invocation(FileTests.words + ["--dump", "-"])
@@ -252,7 +252,7 @@ import Testing
   func signal(number: Int32) async throws {
     let folder = try TemporaryFolder()
     let heroes = try folder.file("heroes.json", "as it was\n")
-    // Nobody reads the pipe: the program waits for a reader, and all files are complete, but do not have their names yet.
+    // Nobody reads the pipe, so the program waits for a reader. All files are complete, but do not have their names yet.
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
     let process = Process()
     process.executableURL = Invocation.program
@@ -410,7 +410,7 @@ import Testing
     #expect(try folder.names == ["messages"])
   }
 
-  @Test("A report in JSON has an error for a file that cannot be read")
+  @Test("A JSON report contains an error for a file that cannot be read")
   func reportedFile() throws {
     let folder = try TemporaryFolder()
     let words = FileTests.words.filter { $0 != "--quiet" } + ["Hero=\(folder.path("none.json"))", "--report", "json"]
@@ -446,7 +446,7 @@ import Testing
     #expect(graft.status == 1 && graft.messages.contains(#"found the string "1 (of 2). B""#), "\(graft.messages)")
   }
 
-  @Test("If an export fails, the report in JSON has what is in the store, and the error with its own code")
+  @Test("If an export fails, the JSON report contains what is in the store, and the error with its own code")
   func reportedExport() throws {
     let folder = try TemporaryFolder()
     let heroes = try folder.file("heroes.json", #"[{"id": "1", "name": "A"}]"#)
@@ -460,7 +460,7 @@ import Testing
     #expect(other.output.contains(#""code": "not-a-store""#), "\(other.output)")
   }
 
-  @Test("Options of exports are checked before anything is imported; a dry run opens the store to read")
+  @Test("Options of exports are checked before anything is imported; a dry run opens the store for reading")
   func checkedExports() throws {
     let folder = try TemporaryFolder()
     let heroes = try folder.file("heroes.json", #"[{"id": "1", "name": "A"}]"#)

@@ -66,7 +66,7 @@ import Testing
     #expect(try Invocation(["format", "--check", tidy]).status == 0)
   }
 
-  @Test("A file with a syntax error is left as it is; the others are formatted")
+  @Test("A file with a syntax error is left as it is; other files are formatted")
   func syntax() throws {
     let folder = try TemporaryFolder()
     let broken = try folder.file("broken.json", "{\"name\" \"N\"}")
@@ -88,7 +88,7 @@ import Testing
     #expect(filter.output == "" && filter.messages.hasPrefix("<stdin>:1:2: error: ") && filter.status == 1)
   }
 
-  @Test("A file that cannot be read or written does not prevent others from being formatted")
+  @Test("A file that cannot be read or written does not prevent other files from being formatted")
   func unusable() throws {
     let folder = try TemporaryFolder()
     let untidy = try folder.file("untidy.json", FormatTests.untidy)

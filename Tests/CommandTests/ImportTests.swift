@@ -573,7 +573,7 @@ import Testing
     #expect(graft.status == 1)
   }
 
-  @Test("I18: --skip-faulty imports the other elements, and names those that it skipped with their errors")
+  @Test("I18: --skip-faulty imports the other elements, and lists the skipped elements with their errors")
   func skipFaulty() throws {
     let payload = """
       [{"id": "1", "name": "A"},
@@ -605,7 +605,7 @@ import Testing
     #expect(broken.status == 1 && broken.messages.hasSuffix("2 errors; nothing was imported\n"))
   }
 
-  @Test("I19: --warnings shows what is probably a mistake, makes it an error, or does not look for it")
+  @Test("I19: --warnings shows probable mistakes, makes them errors, or does not look for them")
   func probableMistakes() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

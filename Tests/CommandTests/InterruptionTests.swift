@@ -8,9 +8,9 @@ import Testing
     }}
     """
 
-  /// Runs an import of lines from a pipe that stays open, and ends it by a signal.
+  /// Runs an import of lines from a pipe that stays open, and ends it with a signal.
   ///
-  /// - Parameter count: how many objects are in the store before it is ended.
+  /// - Parameter count: the number of objects in the store before the signal.
   private func interrupted(
     _ words: [String], in folder: TemporaryFolder, afterObjects count: Int, of lineCount: Int = 40_000
   ) async throws -> String {
@@ -41,7 +41,7 @@ import Testing
     return String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
   }
 
-  @Test("An import in batches that is interrupted says what it has kept")
+  @Test("An interrupted import in batches reports what it has kept")
   func batches() async throws {
     let folder = try TemporaryFolder()
     let words = try await interrupted(["--batch-size", "100"], in: folder, afterObjects: 200)
@@ -62,7 +62,7 @@ import Testing
     #expect(words.contains("interrupted; 2 complete batches with 200 objects were imported"), "\(words)")
   }
 
-  @Test("An import as a whole that is interrupted imports nothing, and says so")
+  @Test("An interrupted import without batches imports nothing, and reports this")
   func whole() async throws {
     let folder = try TemporaryFolder()
     #expect(try await interrupted([], in: folder, afterObjects: 0).hasSuffix("interrupted; nothing was imported\n"))
@@ -89,7 +89,7 @@ import Testing
     try output.fileHandleForReading.close()
     process.waitForEnd()
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGPIPE)
-    // A whole one is as long as it should be.
+    // A complete export has the expected length.
     let whole = try Invocation(["export", "--store", store, "Event"]).output
     #expect(whole.matches(of: /"id"/).count == 20_000 && whole.hasSuffix("}]\n"))
   }
@@ -112,7 +112,7 @@ import Testing
     func copies() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter { $0.hasPrefix("copy.graft") }
     }
-    // Without giving up the thread, which other tests would take for longer than the copy lasts.
+    // Does not give up the thread, because other tests would use it for longer than the copy takes.
     while try copies().isEmpty, process.isRunning { usleep(1_000) }
     kill(process.processIdentifier, SIGTERM)
     process.waitForEnd()

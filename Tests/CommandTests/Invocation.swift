@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// The program, run as a process of its own, in the folder of the package.
+/// The program, run as a separate process in the folder of the package.
 struct Invocation {
-  /// What it wrote to the standard output.
+  /// What it wrote to standard output.
   let output: String
-  /// What it wrote to the standard error stream.
+  /// What it wrote to standard error.
   let messages: String
   let status: Int32
 
   /// Runs the program to its end.
   ///
   /// - Parameters:
-  ///   - input: what it reads from the standard input.
+  ///   - input: what it reads from standard input.
   ///   - output: its standard output, in place of a file whose contents are returned.
-  ///   - environment: what is set beside the variables of this process.
+  ///   - environment: environment variables in addition to those of this process.
   init(
     _ words: [String], input: String = "", output: FileHandle? = nil, environment: [String: String] = [:]
   ) throws {
@@ -42,13 +42,13 @@ struct Invocation {
     try self.init(words.split(separator: " ").map(String.init), input: input)
   }
 
-  /// The folder of the package, from where models and payloads are named.
+  /// The folder of the package, which the paths of models and payloads start from.
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
   static let program = products.appendingPathComponent("graft")
 
-  /// The folder of what was built: SwiftPM puts the program and the library beside the test bundle.
+  /// The folder of what was built: SwiftPM puts the program and the library next to the test bundle.
   static let products: URL = {
     let words = CommandLine.arguments + [Bundle.main.bundlePath]
     for word in words where word.contains(".xctest") {
@@ -74,13 +74,13 @@ final class TemporaryFolder {
   /// The path of a file in the folder.
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-  /// Writes a file and gives its path.
+  /// Writes a file and returns its path.
   func file(_ name: String, _ text: String) throws -> String {
     try Data(text.utf8).write(to: url.appendingPathComponent(name))
     return path(name)
   }
 
-  /// What a file holds.
+  /// The content of a file.
   func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
 
   /// The names of everything in the folder.
@@ -98,7 +98,7 @@ func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
 }
 
 extension Process {
-  /// Waits for the end of a program that is expected soon. If it does not end, it is killed, and has another status than expected.
+  /// Waits for the end of a program that is expected soon. If it does not end, it is killed, so its status is not the expected one.
   func waitForEnd() {
     for _ in 0..<3000 where isRunning { usleep(10_000) }
     if isRunning { kill(processIdentifier, SIGKILL) }

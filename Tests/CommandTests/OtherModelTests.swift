@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Commands that are given another model than that of a store.
+/// Commands with a model other than the store's own.
 @Suite("Stores and other models") struct OtherModelTests {
   private static func model(_ entity: String, _ attributes: String) -> String {
     """
@@ -76,13 +76,13 @@ import Testing
     #expect(imported.status == 0, "\(imported.messages)")
     let now = try heroes
     #expect(now.contains(#"{"id":1,"nick":"A"}"#), "\(now)")
-    // What the model forgets is another matter, and so is what is new, required, and not given.
+    // Values that the model drops are different, as are new required values that are not given.
     let required = try folder.file("Required.json", text.replacing(nick, with: "\(nick), \"age\": \"integer64\""))
     let other = try Invocation(["store", "migrate", store, "--model", required, "--plan"])
     #expect(other.status == 1 && other.messages.contains("'Hero.age' is new and required"), "\(other.messages)")
   }
 
-  @Test("S21: an import does not make a migration that gives up a part of a text; the plan and the difference say so")
+  @Test("S21: an import does not make a migration that drops a part of a text; the plan and the difference report it")
   func lostPart() throws {
     for target in ["nick", "name"] {
       let attribute = """
@@ -99,7 +99,7 @@ import Testing
       let difference = try Invocation(["diff", folder.path("Hero.json"), model])
       #expect(difference.output.contains(loss) && !difference.output.contains("renamedFrom"), "\(difference.output)")
     }
-    // A parent and its sub-entity may divide a text: what is only the parent's has one part. So may two versions.
+    // A parent and its sub-entity may divide a text: objects of only the parent have one part. Two versions may also divide a text.
     func plan(_ entities: String, version: String) throws -> String {
       let model = try folder.file(
         "Family.json", "{\"version\": \"\(version)\", \"keyStrategy\": \"sameName\", \"entities\": {\(entities)}}")
@@ -119,7 +119,7 @@ import Testing
       try plan(family, version: "2").contains("remove part 1 of 'Hero.name', counted from 0"))
     let versions = "\(hero)\(part("first", 0)), \(part("last", 1, version: "3"))}}"
     #expect(try !plan(versions, version: "3").contains("remove"))
-    // A text that is divided completely, or kept as well, loses nothing.
+    // A text that is divided completely, or also kept, loses nothing.
     for others in [
       #""rest": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "name", "separator": " ", "part": 1, "parts": 2}}"#,
       #""name": {"type": "string", "optional": true}"#,
@@ -172,7 +172,7 @@ import Testing
     #expect(try Invocation(["import", "--model", card, "--store", empty, "Card=-"], input: #"{"id": 1}"#).status == 0)
   }
 
-  @Test("S16: a file without content is not migrated: that would create a store in it")
+  @Test("S16: a file without content is not migrated, because that would create a store in it")
   func fileWithoutContent() throws {
     let empty = try folder.file("nothing.graft", "")
     for words in [[], ["--plan"]] {
@@ -183,7 +183,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: empty)).isEmpty)
   }
 
-  @Test("A backup without '--output' says how the copy is given")
+  @Test("A backup without '--output' reports how to name the copy")
   func backup() throws {
     let graft = try Invocation(["store", "backup", store, folder.path("copy.graft")])
     #expect(
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(
-    "S9: an export gives existing data no other form, so programs with the former model can go on",
+    "S9: an export does not change the form of existing data, so programs with the former model continue to work",
     arguments: [
       #", "title": {"type": "string", "optional": true, "renamedFrom": "name"}"#,
       #", "name": {"type": "string", "default": "-"}"#,
@@ -234,7 +234,7 @@ import Testing
     #expect(try Invocation(["export", "--model", model, "--store", store, "Hero"]).status == 0)
   }
 
-  @Test("Names that '--remove' gives must be those of the store")
+  @Test("Names that '--remove' gives must be names of the store")
   func unknownRemoval() throws {
     let model = try folder.file("Smaller.json", Self.model("Hero", ""))
     let wrong = try Invocation(["store", "migrate", store, "--model", model, "--remove", "Hero.nmae"])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("graft schema --payload", .enabled(if: SchemaValidator.isInstalled)) struct PayloadSchemaTests {
   @Test(
-    "What is wrong is not valid",
+    "Wrong payloads are not valid",
     arguments: [
       #"true"#, #"{"id": "x"}"#, #"[{"id": 40000}]"#, #"{"id": 1, "image": 5}"#, #"{"id": 1, "image": {"url": 5}}"#,
       #"{"id": 1, "kind": "none"}"#, #"{"id": 1, "kind": "rare", "power": "high"}"#, #"{"id": 1, "name": ""}"#,
@@ -118,7 +118,7 @@ import Testing
     ("GitHubEvents", "Event", "events", []), ("Timetable", "Course", "timetable", []),
   ]
 
-  @Test("The sample payloads, and what is exported of them, are valid", arguments: samples)
+  @Test("The sample payloads and their exports are valid", arguments: samples)
   func valid(model: String, entity: String, payload: String, keys: [String]) throws {
     let url = Invocation.root.appendingPathComponent("Examples/Payloads/\(payload).json")
     var json = try JSON(parsing: [UInt8](try Data(contentsOf: url)))

@@ -55,10 +55,10 @@ final class Order: ManagedObject {
   /// The text of all pages.
   private static func text() throws -> String { try pages.map(file).joined(separator: "\n") }
 
-  /// The blocks of code in a language, those of the README first.
+  /// The blocks of code in a language, starting with the README.
   private static func blocks(_ language: String) throws -> [String] { blocks(language, in: try text()) }
 
-  /// The blocks of code in a language; without a language, those of output.
+  /// The blocks of code in a language; without a language, the blocks of output.
   static func blocks(_ language: String, in text: String) -> [String] {
     var blocks: [String] = []
     var lines: [Substring] = []
@@ -85,7 +85,7 @@ final class Order: ManagedObject {
   }
 
   /// After new measurements: `GRAFT_RECORD=1 swift test --filter ReadmeTests/figures` draws the chart again.
-  @Test("The figures of the README and of its chart are those of the page of performance")
+  @Test("The figures of the README and of its chart match the performance page")
   func figures() throws {
     let page = try Self.page("Performance").split(separator: "\n").map { line in
       line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -173,7 +173,7 @@ final class Order: ManagedObject {
       try other.merge()
       break
     }
-    // The form of the documentation, which goes on for ever.
+    // The form in the documentation, which never ends.
     func follow() async throws {
       for await _ in store.commits() { try context.merge() }
     }
@@ -385,7 +385,7 @@ final class Order: ManagedObject {
     #expect(try context.fetch(Hero.self).compactMap(\.name) == ["Heron", "S"])
   }
 
-  @Test("The documented large exports write what the others do")
+  @Test("The documented large exports write the same as other exports")
   func largeExports() throws {
     let context = ManagedObjectContext(
       model: try ManagedObjectModel(
@@ -535,7 +535,7 @@ final class Order: ManagedObject {
         == #"[{"id":1,"price":0.29},{"id":2,"price":12}]"#)
   }
 
-  @Test("The first documented model reads the payload beside it")
+  @Test("The first documented model reads the payload next to it")
   func firstModel() throws {
     let folder = try TemporaryFolder()
     let page = try ReadmeTests.file("Sources/Graft/Graft.docc/ModelFiles.md")
@@ -548,9 +548,9 @@ final class Order: ManagedObject {
     #expect(graft.output == "Imported 1 payload\n  Item    1 inserted\n  Author  1 inserted\n")
   }
 
-  @Test("The documentation's Swift code appears in this file or in those of the guides word for word")
+  @Test("The documentation's Swift code appears word for word in this file or in the files of the guides")
   func code() throws {
-    /// The lines but for the imports of modules, which are at the top of a file.
+    /// The lines except imports of modules, which are at the top of a file.
     func code(_ text: String) -> [String] { ReadmeTests.lines(text).filter { !$0.hasPrefix("import ") } }
     let folder = Invocation.root.appendingPathComponent("Tests/CommandTests/Guides")
     let guides = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }

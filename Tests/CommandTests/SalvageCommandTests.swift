@@ -7,7 +7,7 @@ import Testing
       "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}}}}}
     """
 
-  @Test("The readable rows are copied, and the others are listed")
+  @Test("The readable rows are copied, and the other rows are listed")
   func damaged() throws {
     let folder = try TemporaryFolder()
     let (store, copy) = (folder.path("heroes.graft"), folder.path("copy.graft"))

@@ -3,7 +3,7 @@
   import Testing
 
   @Suite("graft import: memory") struct StreamMemoryTests {
-    /// The most memory that a process has held so far, in kilobytes.
+    /// The peak memory of a process so far, in kilobytes.
     private func peak(_ process: Process) throws -> Int {
       let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
       let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
@@ -39,7 +39,7 @@
       for number in 1..<blocks {
         try write(isLines ? "\n" : ",")
         try write(block)
-        // A pipe holds less than a block: what was written before has been read.
+        // A pipe holds less than a block: so everything written before has been read.
         if number == 8 { early = try peak(process) }
       }
       let late = try peak(process)

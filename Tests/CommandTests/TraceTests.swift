@@ -99,7 +99,7 @@ import Testing
     #expect(graft.messages == "" && graft.status == 0)
   }
 
-  @Test("Objects are traced in nested dictionaries, and when a relationship of another one changes them")
+  @Test("Objects are traced in nested dictionaries, and when a relationship of another object changes them")
   func nested() throws {
     let graft = try run(try payloads().heroes, "--trace=Power(9)", "--trace=Power(4)", "--quiet")
     #expect(
@@ -153,7 +153,7 @@ import Testing
     #expect(!graft.output.contains("inverse"))
   }
 
-  @Test("A dictionary that marks its object as deleted is traced as that, not as one that is skipped")
+  @Test("A dictionary that marks its object as deleted is traced as a deletion, not as skipped")
   func deletionMark() throws {
     let model = try folder.file(
       "d.json",
@@ -181,7 +181,7 @@ import Testing
     #expect(tolerant.output.hasPrefix("Hero(101): 1 mention\n  1. bad.json:1 at $[0]: dictionary with a new "))
   }
 
-  @Test("An object that no payload mentions is no error; near ones are named")
+  @Test("An object that no payload mentions is not an error; similar names are suggested")
   func unknown() throws {
     let heroes = try payloads().heroes
     let near = try run(heroes, "--trace", "Hero(1011)", "--quiet")
@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test(
-    "What cannot be an object's name is wrong usage",
+    "A word that cannot be an object's name is a usage error",
     arguments: [
       ("Hero", #"expected '--trace' ENTITY(IDENTITY), such as '--trace "Hero(101)"', found 'Hero'"#),
       ("Her(1)", "the model has no entity 'Her'; did you mean 'Hero'?"),
@@ -247,7 +247,7 @@ import Testing
     #expect(graft.messages == "graft import: \(message)\nTry 'graft import --help'.\n" && graft.status == 2)
   }
 
-  @Test("M25, M12, M27: a list through arrays, objects inside others and alternate identities are told where they are")
+  @Test("M25, M12, M27: a list through arrays, objects inside others and alternate identities are traced with their locations")
   func setAside() throws {
     let model = """
       {"keyStrategy": "sameName", "entities": {

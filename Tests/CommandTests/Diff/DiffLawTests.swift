@@ -60,7 +60,7 @@ import Testing
       let store = try SQLiteStore(at: URL(fileURLWithPath: path), model: old)
       let context = try ManagedObjectContext(model: old, store: store)
       if isFull {
-        // Objects that a model's own counts do not allow: such a case shows nothing.
+        // The model's own counts do not allow the objects, so the case shows nothing.
         do {
           try context.atomically {
             for (entity, payload) in payloads { try context.importJSON(payload, ofEntity: entity) }
@@ -80,7 +80,7 @@ import Testing
         #expect(try SQLiteStore(at: URL(fileURLWithPath: path), model: old).verify() == [], "\(story)")
         continue
       }
-      // A conditional refusal is one of what is added; without objects it becomes a change.
+      // A conditional refusal is about an addition; without objects, it becomes a change.
       let lines = migration.output.split(separator: "\n").map(String.init)
       let done = lines == ["\(path): nothing to migrate"] ? [] : lines
       if announced.conditionalRefusals.isEmpty { #expect(done == announced.changes, "\(story)") }

@@ -37,7 +37,7 @@ import Testing
     return text
   }
 
-  @Test("A store is compared by its model, as the model file itself")
+  @Test("A store is compared by its model, like the model file itself")
   func stores() throws {
     let folder = try TemporaryFolder()
     let old = try folder.file("old.json", Self.hero)
@@ -67,7 +67,7 @@ import Testing
         == "graft diff: the store '\(other)' cannot be opened: it is not a store; it was not changed\n")
   }
 
-  @Test("M16: a property that becomes exported only is not read any more")
+  @Test("M16: a property that becomes exported only is no longer read")
   func direction() throws {
     let folder = try TemporaryFolder()
     let old = try folder.file("old.json", Self.hero)
@@ -77,7 +77,7 @@ import Testing
     #expect(graft.output.contains(#"'Hero.cape' is no longer read: "cape" is ignored"#), "\(graft.output)")
   }
 
-  @Test("M19: only one key path can lead out of an object, so that aliases are not advised for two")
+  @Test("M19: only one key path can lead out of an object, so aliases are not suggested for two")
   func surroundings() throws {
     let folder = try TemporaryFolder()
     func model(_ path: String) throws -> String {
@@ -132,7 +132,7 @@ import Testing
     #expect(removed.contains("dictionaries of 'Hero' no longer delete objects"))
   }
 
-  @Test("Differences are sorted by what becomes of stores and payloads")
+  @Test("Differences are sorted by their effect on stores and payloads")
   func text() throws {
     let folder = try TemporaryFolder()
     let old = try folder.file("old.json", Self.hero)
@@ -183,7 +183,7 @@ import Testing
     #expect(graft.status == 1)
   }
 
-  @Test("Equal models have no differences, also if only comments and descriptions differ")
+  @Test("Equal models have no differences, even if comments or descriptions differ")
   func equal() throws {
     let folder = try TemporaryFolder()
     let old = try folder.file("old.json", Self.hero)
@@ -207,7 +207,7 @@ import Testing
         """)
   }
 
-  @Test("JSON names the place of each difference")
+  @Test("JSON contains the location of each difference")
   func json() throws {
     let folder = try TemporaryFolder()
     let old = try folder.file("old.json", Self.hero)
@@ -228,7 +228,7 @@ import Testing
             }
           ]
         """), "\(graft.output)")
-    // Stores with a "b" do not follow.
+    // Stores with a "b" cannot be migrated.
     #expect(graft.status == 1)
   }
 
@@ -337,7 +337,7 @@ import Testing
     #expect(graft.status == (isRejected ? 1 : 0), "\(graft.messages)")
   }
 
-  @Test("Renamed and removed entities, and those that a mapper does not choose any more, matter to payloads")
+  @Test("Renamed and removed entities, and entities that a mapper no longer chooses, matter to payloads")
   func entities() throws {
     let folder = try TemporaryFolder()
     let model = { (names: String, cases: String) in
@@ -369,7 +369,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("A model from the standard input, a faulty model, a missing file and wrong usage")
+  @Test("A model from standard input, a faulty model, a missing file and wrong usage")
   func usage() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("model.json", Self.hero)
@@ -433,7 +433,7 @@ import Testing
     #expect(known.status == 0, "\(known.output)\(known.messages)")
   }
 
-  @Test("What a mapper's table does not list has the entity of 'otherwise'")
+  @Test("Values that a mapper's table does not list lead to the entity of 'otherwise'")
   func otherwise() throws {
     let folder = try TemporaryFolder()
     func model(_ file: String, _ mapper: String) throws -> String {
@@ -480,7 +480,7 @@ import Testing
     }
     let extended = try Invocation(["diff", plain, model("e.json", #""identityAttributes": ["id", "q"],"#)])
     #expect((extended.output + extended.messages).contains("the identity of 'Q' changes from 'id' to 'id, q'"))
-    // A name that has former ones gets another one, not a second 'renamedFrom'.
+    // A name that has former names gets another former name, not a second 'renamedFrom'.
     let old = try model("o.json", "", #", "nick": {"type": "string", "optional": true, "renamedFrom": ["alias"]}"#)
     let new = try model("n.json", "", #", "label": {"type": "string", "optional": true, "renamedFrom": ["alias"]}"#)
     let renamed = try Invocation(["diff", old, new])

@@ -101,7 +101,7 @@ struct RandomVersions {
   private mutating func addAttribute() {
     let index = random.below(entities.count)
     var added = attribute()
-    // A name that was removed may be used anew.
+    // A name that was removed may be used again.
     if random.chance(percent: 10) { added.name = "a\(1 + random.below(counter))" }
     edits.append("add \(entities[index].name).\(added.name)")
     entities[index].attributes.append(added)
@@ -222,7 +222,7 @@ struct RandomVersions {
     dropInverses()
   }
 
-  /// Removes what names an inverse that does not exist any more.
+  /// Removes references to inverses that no longer exist.
   private mutating func dropInverses() {
     let names = Set(entities.flatMap(\.relationships).map(\.name))
     for index in entities.indices {

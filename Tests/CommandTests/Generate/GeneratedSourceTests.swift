@@ -1,25 +1,25 @@
 import Foundation
 import Testing
 
-/// Generated classes, in the hands of the compiler.
+/// Generated classes, checked by the compiler.
 @Suite("Generated source", .enabled(if: SwiftCompiler.isAvailable, "there is no swiftc")) struct GeneratedSourceTests {
   private static let modelFiles: [String] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: Invocation.root.path + "/Models")) ?? []
     return names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }.sorted().map { "Models/\($0)" }
   }()
 
-  /// What the compiler says about the classes of a model and a module that uses them.
+  /// The compiler's findings for the classes of a model and a module that uses them.
   private func findings(_ model: String, _ options: [String] = [], flags: [String] = []) throws -> String {
     let folder = try TemporaryFolder()
     let graft = try Invocation(["generate", model, "--output", folder.path("classes")] + options)
     guard graft.status == 0 else { return graft.messages }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("classes"))
-    // What imports the library in the plain way must not mind how the generated files do it.
+    // A file with a plain import of the library must not depend on how generated files import it.
     let client = try folder.file("client.swift", "import Graft\n\nfunc use(_ object: ManagedObject) {}\n")
     return try SwiftCompiler.findings(in: names.map { folder.path("classes/\($0)") } + [client], flags)
   }
 
-  /// Everything public, in a module that is as strict as can be.
+  /// The findings for public classes, in a module that is as strict as possible.
   private func strictFindings(_ model: String) throws -> String {
     let features = ["InternalImportsByDefault", "ExistentialAny", "MemberImportVisibility"]
     return try findings(
@@ -48,7 +48,7 @@ import Testing
     #endif
   }
 
-  /// What a program prints that uses the classes of some models.
+  /// The output of a program that uses the classes of some models.
   ///
   /// - Parameter options: the options for each model; none if there are fewer.
   private func output(_ program: String, models: [String], options: [[String]] = []) throws -> String {
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(
-    "M8: a sub-entity that extends an identity is found by all of it; its parent's look-up does not compile there")
+    "M8: a sub-entity that extends an identity is found by the whole identity; its parent's look-up does not compile there")
   func extendedIdentity() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -240,7 +240,7 @@ import Testing
     #expect(complaints.contains("error: 'find(id:in:)' is unavailable: \(message)"), "\(complaints)")
   }
 
-  @Test("Two models with the same entity names work in one module, beside Swift's own Task")
+  @Test("Two models with the same entity names work in one module, alongside Swift's own Task")
   func twoModels() throws {
     let folder = try TemporaryFolder()
     func model(_ name: String) throws -> String {

@@ -1,4 +1,4 @@
-/// A model whose names Swift, Foundation, Graft or the generated code use for something else, or cannot say at all.
+/// A model whose names Swift, Foundation, Graft or the generated code use for something else, or cannot express at all.
 ///
 /// - Parameter members: more names of properties.
 func nastyModel(members: some Sequence<String>) -> String {

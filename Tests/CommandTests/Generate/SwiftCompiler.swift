@@ -2,10 +2,10 @@ import Foundation
 
 /// The compiler, with the library as it was built for the tests.
 enum SwiftCompiler {
-  /// Whether there is one.
+  /// Whether there is a compiler.
   static let isAvailable = (try? run("swiftc", ["--version"]))?.status == 0
 
-  /// What the compiler says about sources; nothing where all is well. Warnings are errors.
+  /// The compiler's findings for sources; empty if there are none. Warnings are errors.
   static func findings(in sources: [String], _ flags: [String] = []) throws -> String {
     try run(
       "swiftc",
@@ -14,7 +14,7 @@ enum SwiftCompiler {
     ).output
   }
 
-  /// Compiles a program and runs it; gives what it prints, or what the compiler says.
+  /// Compiles a program and runs it. Returns its output, or the compiler's findings.
   static func output(ofProgram sources: [String], in folder: TemporaryFolder) throws -> String {
     let objects = Invocation.products.appendingPathComponent("Graft.build")
     let names = try FileManager.default.contentsOfDirectory(atPath: objects.path).filter { $0.hasSuffix(".swift.o") }
@@ -27,7 +27,7 @@ enum SwiftCompiler {
     return try run(program, []).output
   }
 
-  /// The names of what the subclasses of a class of the library inherit.
+  /// The names of the members that subclasses of a library class inherit.
   static func members(of type: String) throws -> Set<String> {
     struct Graph: Decodable {
       struct Symbol: Decodable { var pathComponents: [String] }

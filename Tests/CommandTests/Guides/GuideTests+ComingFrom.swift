@@ -4,7 +4,7 @@ import GraftSQLite
 import Testing
 
 extension GuideTests {
-  /// The URL of a store in a folder of its own.
+  /// The URL of a store in its own folder.
   private static func store() throws -> (TemporaryFolder, URL) {
     let folder = try TemporaryFolder()
     return (folder, URL(fileURLWithPath: folder.path("concerts.graft")))
@@ -130,7 +130,7 @@ extension GuideTests {
     #expect(printed.take().contains("Night vision"))
   }
 
-  @Test("Coming from Codable: the program by hand and the ported one agree")
+  @Test("Coming from Codable: the hand-written program and the ported program agree")
   func fromCodable() throws {
     let (concertData, artistData) = (Data(try Self.payloads().concerts.utf8), Data(try Self.payloads().artists.utf8))
     let printed = Printed()

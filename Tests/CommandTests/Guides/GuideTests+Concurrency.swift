@@ -77,7 +77,7 @@ extension GuideTests {
     #expect(rows.map(\.price) == [18.5, 9])
   }
 
-  @Test("Concurrency: actors and tasks with contexts of their own")
+  @Test("Concurrency: actors and tasks with their own contexts")
   func actorsAndTasks() async throws {
     let store = try SQLiteStore.inMemory(model: ConcertsModel.load())
     let importer = try ConcertImporter(store: store)

@@ -59,7 +59,7 @@ extension GuideTests {
     #expect(report.inserted["Concert"] == 1)
   }
 
-  @Test("Validation and errors: an object made by hand is checked when it is committed")
+  @Test("Validation and errors: an object made in code is checked when it is committed")
   func validation() throws {
     let printed = Printed()
     func print(_ items: Any...) { printed(items) }

@@ -14,7 +14,7 @@ extension GuideTests {
     return folder
   }
 
-  @Test("The tutorial's model is inferred from its payloads, but for what is required and the type of the price")
+  @Test("The tutorial's model is inferred from its payloads, except for required properties and the type of the price")
   func inferredModel() throws {
     let folder = try Self.files()
     let page = try ReadmeTests.page("GettingStarted")
@@ -23,7 +23,7 @@ extension GuideTests {
     #expect(try Invocation(["infer"] + sources + ["--output", model]).status == 0)
     let inferred = try folder.text("Concerts.model.json").replacing(folder.path(""), with: "")
     let documented = try #require(ReadmeTests.blocks("jsonc", in: page).first) + "\n"
-    // The tutorial says what is changed by hand.
+    // The tutorial describes the manual changes.
     let optional = #"{ "type": "string", "optional": true }"#
     let draft =
       documented
@@ -152,7 +152,7 @@ extension GuideTests {
     #expect(try Self.page("GettingStarted", shows: printed.take()))
   }
 
-  /// Never called: the loop goes on as long as the store.
+  /// Never called: the loop lasts as long as the store.
   private func follow(_ store: SQLiteStore, _ context: ManagedObjectContext, _ affordable: LiveResults<Concert>)
     async throws
   {

@@ -54,10 +54,10 @@ extension GuideTests {
     #expect(concert.price == price + 4)
   }
 
-  @Test("On a server: requests with contexts of their own, with SQLite")
+  @Test("On a server: requests with their own contexts, with SQLite")
   func onAServer() async throws { try await Self.serve(SQLiteStore.inMemory(model: ConcertsModel.load())) }
 
-  @Test("On a server: requests with contexts of their own, with PostgreSQL", .enabled(if: Cluster.isAvailable))
+  @Test("On a server: requests with their own contexts, with PostgreSQL", .enabled(if: Cluster.isAvailable))
   func onAServerWithPostgreSQL() async throws {
     let schema = try PrivateSchema()
     let (url, model) = (schema.url, try ConcertsModel.load())

@@ -3,7 +3,7 @@ import Graft
 import GraftSQLite
 import Testing
 
-/// The guides of the documentation: what they show compiles, runs, and prints what they say.
+/// The guides of the documentation: their code compiles, runs, and prints the output that they show.
 ///
 /// There is a file for each guide. All of them are about concerts, which have a venue and artists. The classes are what `graft generate`
 /// writes for the model of the first guide.
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// After a change of the generator or of the model: `GRAFT_RECORD=1 swift test --filter GuideTests/classes` writes them.
-  @Test("The classes of the guides are those of the model in the first guide")
+  @Test("The classes of the guides match the model in the first guide")
   func classes() throws {
     let folder = try TemporaryFolder()
     let model = try #require(ReadmeTests.blocks("jsonc", in: ReadmeTests.page("GettingStarted")).first)

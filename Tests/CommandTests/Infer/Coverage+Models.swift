@@ -4,7 +4,7 @@ import GraftTools
 import Testing
 
 extension Coverage {
-  /// Imports a document with an inferred model, and returns what an export of the graph loses of it.
+  /// Imports a document with an inferred model, and returns the values that an export of the graph loses.
   static func losses(of bytes: [UInt8], with inferred: InferredModel) throws -> [String] {
     let model = try ManagedObjectModel(text: inferred.text)
     let samples = [ModelInference.Sample(SourceText(name: "document.json", bytes: bytes))]

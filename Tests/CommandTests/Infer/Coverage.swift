@@ -6,8 +6,8 @@ import Graft
 /// These differences cannot be avoided, and are not reported:
 /// - null and absence are the same in the graph;
 /// - an object that several places mention is exported with all of its members at each of them;
-/// - an object that is already being written further up, or of which only the identifier is known, is written as its identifier;
-/// - where two mentions of one object contradict each other, the later one wins;
+/// - an object that is already being written further up, or is known only by its identifier, is written as its identifier;
+/// - if two mentions of one object contradict each other, the later one wins;
 /// - dates are written in UTC;
 /// - imports skip null elements of lists of objects.
 struct Coverage {

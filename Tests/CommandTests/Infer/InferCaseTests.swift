@@ -5,7 +5,7 @@ import Testing
 
 /// The cases that users reported, if the machine has them: folders named `infer-...`, each with payloads.
 @Suite("Inference: reported cases") struct InferCaseTests {
-  /// The folder `cases` in the folder that `GRAFT_TEST_DATA` names, or beside the package.
+  /// The folder `cases` in the folder that `GRAFT_TEST_DATA` names, or next to the package.
   static let folder: URL? = {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
     let data =
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "The next document is imported with the model of the first, and nothing is lost",
+    "The next document is imported with the model of the first document, and nothing is lost",
     arguments: [
       ("infer-fraction-of-zero", "Order"), ("infer-free-tags", "Place"), ("infer-members-shared-later", "Album"),
     ])
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("JSON:API: one hierarchy, and included objects fill what refers to them")
+  @Test("JSON:API: one hierarchy, and included objects fill the references to them")
   func resources() throws {
     guard let bytes = try bytes("infer-json-api") else { return }
     let model = try infer((nil, bytes))

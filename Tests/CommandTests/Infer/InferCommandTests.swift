@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "A name that the user gives stays, even if IDs count per type", arguments: ["Element", "Item", "Data", "Result"])
+    "A name that the user gives is kept, even if each type has its own IDs", arguments: ["Element", "Item", "Data", "Result"])
   func givenName(name: String) throws {
     let folder = try TemporaryFolder()
     let first = try folder.file(
@@ -88,7 +88,7 @@ import Testing
       "\(update.messages)")
   }
 
-  @Test("Keys of objects that have only some keys in common may be data: a comment says so")
+  @Test("Keys of objects that have only some keys in common may be data, and a comment notes this")
   func mapOfDifferentObjects() throws {
     let infer = try Invocation(
       ["infer", "Compose=-"],
@@ -98,7 +98,7 @@ import Testing
     #expect(infer.output.contains(#"Guess: "web", "db", "cache" in "services" are names of properties."#))
   }
 
-  @Test("The model goes to the standard output unless a file is named")
+  @Test("The model goes to standard output unless a file is named")
   func output() throws {
     let graft = try Invocation(["infer", "Hero=-"], input: #"[{"id": 1}]"#)
     #expect(graft.status == 0)
@@ -122,7 +122,7 @@ import Testing
         """)
   }
 
-  @Test("What is not JSON, and what has no objects, is an error with its place")
+  @Test("Text that is not JSON, or has no objects, is an error with its location")
   func faults() throws {
     let syntax = try Invocation(["infer", "-"], input: "[{]")
     #expect(syntax.status == 1)
@@ -136,7 +136,7 @@ import Testing
     #expect(try Invocation("infer no-such-file.json").status == 3)
   }
 
-  @Test("A name on the command line is kept, also if it is a word of Swift or another entity would have it")
+  @Test("A name on the command line is kept, even if it is a word of Swift or another entity would have it")
   func names() throws {
     let folder = try TemporaryFolder()
     let issues = try folder.file(
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(
-    "A payload without objects: the message says what was found, and what to give",
+    "A payload without objects: the message names what was found, and what to provide",
     arguments: [
       ("[]", "an array without elements; give a sample with at least one object"),
       ("[null]", "an array without elements; give a sample with at least one object"),
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  @Test("--update changes only what it must: layout, order and comments stay")
+  @Test("--update makes only necessary changes: layout, order and comments stay")
   func layout() throws {
     let folder = try TemporaryFolder()
     let before = """

@@ -3,7 +3,7 @@ import Graft
 import GraftTools
 import Testing
 
-/// Real documents, if the machine has them: each gets a model that lints clean and gives the document back.
+/// Real documents, if the machine has them: each gets a model that lints clean and reproduces the document.
 @Suite("Inference: documents") struct InferDocumentTests {
   /// The JSON files in the folders that `GRAFT_REAL_DATA` and `GRAFT_TEST_DATA` name, and in folders of the latter.
   static let documents: [URL] = {

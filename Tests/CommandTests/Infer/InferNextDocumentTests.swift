@@ -145,7 +145,7 @@ import Testing
     return model
   }
 
-  @Test("A model of one document loses nothing of it, nor of the next one of its kind", arguments: documents)
+  @Test("A model inferred from one document loses nothing of it, or of the next document of its kind", arguments: documents)
   func next(_ documents: Documents) throws {
     let model = try infer(documents.first, documents.entityName)
     for document in [documents.first, documents.second] {
@@ -189,7 +189,7 @@ import Testing
     #expect(book.attributes.map(\.name) == ["title"] && book.attributes[0].isOptional)
     #expect(model.parts.map(\.keys) == [["data"], ["included"]])
     #expect(Set(model.parts.map(\.entityName)) == ["Resource"])
-    // What the second document only refers to is a placeholder.
+    // Objects that the second document only refers to are placeholders.
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: model.text))
     let sample = ModelInference.Sample(SourceText(name: "2.json", bytes: Array(documents.second.utf8)))
     let report = try model.importSamples([sample], into: context)
@@ -231,7 +231,7 @@ import Testing
     func nulls(_ name: String) -> [JSON]? { item.attributes.first { $0.name == name }?.nulls }
     #expect(nulls("born") == [""] && nulls("price") == [false], "\(model.text)")
     #expect(item.relationships.first { $0.name == "meta" }?.nulls == [[]], "\(model.text)")
-    // Empty text beside other text is text.
+    // Empty text among other text is text.
     let text = try infer(#"[{"id": 1, "note": ""}, {"id": 2, "note": "a"}]"#, "Item")
     #expect(text.description.entities[0].attributes[1].nulls == nil)
   }
@@ -249,7 +249,7 @@ import Testing
     #expect(model.report?.inserted == ["Repository": 1, "Issue": 2])
   }
 
-  @Test("IDs of one type are identities of their own, even if no document has them twice")
+  @Test("Each type has its own IDs, even if no document has an ID twice")
   func typedOnlyIfSeen() throws {
     let model = try infer(
       #"[{"type": "a", "id": 1, "x": 1}, {"type": "a", "id": 2, "x": 1}, {"type": "b", "id": 3, "x": 1}]"#, "Thing")
@@ -273,7 +273,7 @@ import Testing
   }
 
   @Test(
-    "A key that names no entity refers to objects only if its values are theirs",
+    "A key that names no entity refers to objects only if its values are their identities",
     arguments: [
       (#"[{"id": 1, "parent_id": null}, {"id": 2, "parent_id": 1}, {"id": 3, "parent_id": 1}]"#, true),
       (#"[{"id": 1, "manager_id": 2}, {"id": 2, "manager_id": null}]"#, true),
@@ -342,7 +342,7 @@ import Testing
     #expect(other.description.entities.map(\.name) == ["Order"])
   }
 
-  @Test("Objects that have only their identity are references, and the others need not be incomplete")
+  @Test("Objects that have only their identity are references, and the other objects need not be incomplete")
   func references() throws {
     let model = try infer(
       #"[{"id": 1, "kind": {"id": 7, "name": "ferry"}}, {"id": 2, "kind": {"id": 7}}, {"id": 3, "kind": {"id": 8, "name": "tug"}}, {"id": 4, "kind": {"id": 9, "name": "yawl"}}]"#,
@@ -401,7 +401,7 @@ import Testing
     #expect(!model.text.contains("@key") && model.text.contains("team2"), "\(model.text)")
   }
 
-  @Test("What one sample cannot show is said: keys that may be data, and numbers that may count inside each object")
+  @Test("Comments note what one sample cannot show: keys that may be data, and numbers that may be unique only in each object")
   func unseen() throws {
     let order = #"{"id": 7, "items": [{"id": 1, "sku": "A", "n": 2}, {"id": 2, "sku": "B", "n": 1}]}"#
     let counted = "\"id\" identifies the objects everywhere. If each 'M' counts its own from 1"
@@ -430,7 +430,7 @@ import Testing
       .map { $0.drop { $0 == " " } }.joined(separator: " ").replacing(" // ", with: " ")
   }
 
-  @Test("A page that is given twice, or overlaps with another one, is no evidence: the model stays the same")
+  @Test("A page that is given twice, or overlaps with another page, is not evidence: the model stays the same")
   func repeatedPages() throws {
     let first = #"""
       [{"id": "r1", "fields": {"name": "Buy milk", "count": 1, "status": "Todo", "tags": [{"name": "a", "hue": 1}]}},
@@ -442,7 +442,7 @@ import Testing
     #expect(try Self.text([first, first], nil) == Self.text([first], nil))
     let page = #"{"next": "p2", "results": \#(first)}"#
     #expect(try Self.text([page, page.replacing("\"p2\"", with: "null")]) == Self.text([page]))
-    // One task again, with another state: its parts are no objects by themselves.
+    // One task again, with another state: its parts are not objects by themselves.
     let later =
       #"[{"id": "r1", "fields": {"name": "Buy milk", "count": 1, "status": "Done", "tags": [{"name": "a", "hue": 1}]}}]"#
     let both = try Self.text([first, later])
@@ -450,7 +450,7 @@ import Testing
     #expect(both.contains("\"Task\": { \"identityAttributes\": \"id\""), "\(both)")
   }
 
-  @Test("Repeats in several places of one object are evidence, and not in several mentions of it")
+  @Test("Repeats in several places of one object are evidence, but repeats in several mentions of it are not")
   func repeatsInsideOneObject() throws {
     let entries = (1...6).map {
       #"{"text": "t\#($0)", "language": {"name": "l\#($0 % 2)", "url": "https://example.com/l/\#($0 % 2)"}}"#
@@ -477,7 +477,7 @@ import Testing
     #expect(text.contains("\"Instance\": { \"identityAttributes\": \"instanceId\""), "\(text)")
   }
 
-  @Test("IDs count per type, whatever the key of the type is called")
+  @Test("Each type has its own IDs, whatever the key of the type is called")
   func typeKeys() throws {
     for key in ["media_type", "object_type", "contentType", "__typename", "itemKind", "$type"] {
       let titles = (1...4).flatMap { number in
@@ -486,7 +486,7 @@ import Testing
       let text = try Self.text(["[\(titles.joined(separator: ","))]"], "Title")
       #expect(text.contains("\"id\" identify the objects together: each type has its own IDs"), "\(text)")
     }
-    // In another sample, the object has become one of another type.
+    // In another sample, the object has a different type.
     let text = try Self.text(
       [
         #"[{"id": 1, "user_type": "guest", "name": "A"}, {"id": 2, "user_type": "guest", "name": "B"}]"#,
@@ -509,10 +509,10 @@ import Testing
     let text = try Self.text([pages[0]], "Article")
     #expect(text.contains("\"Comment\": { \"identityAttributes\": \"id\"") && text.contains("\"Tag\": {"), "\(text)")
     #expect(!text.contains("Page\": {") && text.contains("\"mergeRule\": \"union\""), "\(text)")
-    #expect(text.contains("this is one page of the list, so that the objects of the next one join it"))
+    #expect(text.contains("this is one page of the list, so the objects of the next page join it"))
     let whole = try Self.text([pages[1]], "Article")
     #expect(!whole.contains("\"mergeRule\": \"union\",") && whole.contains("Guess: the list is complete."), "\(whole)")
-    // A cart has a total as well, and its items are not its pages.
+    // A cart also has a total, and its items are not its pages.
     let cart = #"[{"id": 1, "cart": {"total": 5, "count": 1, "items": [{"sku": "a", "price": 5}]}}]"#
     #expect(try !Self.text([cart], "User").contains("union"))
   }
@@ -535,7 +535,7 @@ import Testing
     #expect(try !Self.text([order], "Order").contains("inserts these objects again"))
   }
 
-  @Test("Lists that say so are pages: the name of the user is that of their objects")
+  @Test("Lists that describe themselves as pages are pages: the user's name applies to their objects")
   func listings() throws {
     let pods = #"""
       {"kind": "PodList", "apiVersion": "v1", "metadata": {"resourceVersion": "7"},
@@ -552,7 +552,7 @@ import Testing
     #expect(list.contains("\"currency\"") && list.contains("\"destination\": \"Price\""), "\(list)")
   }
 
-  @Test("What the object around decides belongs to it, although most values agree")
+  @Test("Values that depend on the containing object belong to it, although most values agree")
   func ownedValues() throws {
     let fields = (1...3).map {
       #"{"id": "t\#($0)", "fields": [{"id": "f1", "name": "N", "type": "n", "value": \#($0)}, {"id": "f2", "name": "D", "type": "d", "value": 0}]}"#
@@ -564,7 +564,7 @@ import Testing
     }
     let message = try Self.text(["[\(parts.joined(separator: ","))]"], "Message")
     #expect(message.contains(#""identityAttributes": ["message", "partId"]"#), "\(message)")
-    // A key that has one value everywhere, or the ID of the object around, identifies nothing.
+    // A key that has one value everywhere, or the ID of the containing object, identifies nothing.
     let lines = ["a", "b", "c"].enumerated().map { number, name in
       #"{"id": "\#(name)", "lineStatuses": [{"id": 0, "lineId": "\#(name)", "severity": \#(number)}]}"#
     }
@@ -572,7 +572,7 @@ import Testing
     #expect(line.contains(#""LineStatus": { "attributes""#), "\(line)")
   }
 
-  @Test("Objects in a wrapper are named after what it is around, and are of one entity only if their own names agree")
+  @Test("Objects in a wrapper are named after the wrapper, and are of one entity only if the wrappers' names agree")
   func wrappers() throws {
     let articles = (1...3).map {
       #"{"id": \#($0), "cover": {"data": {"id": \#($0), "url": "/\#($0)", "width": 5}}, "author": {"data": {"id": \#($0 + 6), "email": "m\#($0)"}}}"#
@@ -581,7 +581,7 @@ import Testing
     #expect(text.contains("\"Cover\": {") && text.contains("\"Author\": {") && !text.contains("\"Data\""), "\(text)")
   }
 
-  @Test("IDs in a document that has none itself may be those of this document, and a comment says so")
+  @Test("IDs in a document without an ID may be unique only in it, and a comment notes this")
   func documentIDs() throws {
     let match =
       #"{"length": 7, "map": "rift", "teams": [{"teamId": 100, "win": true}, {"teamId": 200, "win": false}]}"#
@@ -597,7 +597,7 @@ import Testing
     #expect(text.contains(#""color": { "type": "string", "optional": true }"#), "\(text)")
   }
 
-  @Test("Objects that have only an ID, or agree with known ones, are those, whatever their key is called")
+  @Test("Objects that have only an ID, or agree with known objects, are these objects, whatever their key is called")
   func mentionsUnderOtherKeys() throws {
     func id(_ number: Int) -> String { "5f2b8a\(100 + number)" }
     let issues = (1...3).map {

@@ -4,7 +4,8 @@ import GraftTestSupport
 import GraftTools
 import Testing
 
-/// What the next document of a service may have, and the first one does not show: it is read, or a comment says what is not known.
+/// Contents that the next document of a service may have, and the first one does not show: they are read, or a comment notes what is not
+/// known.
 @Suite("Inference: what the next document may have") struct InferSecondDocumentTests {
   private func infer(_ text: String, _ entityName: String?) throws -> InferredModel {
     let sample = ModelInference.Sample(SourceText(name: "doc.json", bytes: Array(text.utf8)), entityName: entityName)
@@ -27,7 +28,7 @@ import Testing
     return update.messages
   }
 
-  @Test("A comment says that other objects may lack what many objects have, and have values that do not fit")
+  @Test("A comment notes that other objects may lack what many objects have, and have values that do not fit")
   func closedGuesses() throws {
     let users = (1...30).map { #"{"id": \#($0), "name": "n\#($0)"}"# }.joined(separator: ", ")
     let many = try infer("[\(users)]", "User")
@@ -72,7 +73,7 @@ import Testing
     #expect(messages.contains("new relationship 'Relation.recording2'"), "\(messages)")
   }
 
-  @Test("If an update is refused, the message tells how to infer a new model")
+  @Test("If an update is refused, the message explains how to infer a new model")
   func refusedUpdates() throws {
     let folder = try TemporaryFolder()
     let model = folder.path("m.json")
@@ -86,7 +87,7 @@ import Testing
       "\(update.messages)")
   }
 
-  @Test("Keys that only several places together show to be data are data")
+  @Test("Keys are data even if only several places together show it")
   func mergedKeys() throws {
     func entry(_ name: String) -> String {
       #""p\#(name)": {"version": "1", "requires": {"q\#(name)": "1", "r\#(name)": "2"}}"#
@@ -103,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("Keys are data if each of several objects has one that no other has")
+  @Test("Keys are data if each of several objects has a key that no other object has")
   func keysOfTheirOwn() throws {
     let entries = "abcd".map { #""p\#($0)": {"version": "1", "requires": {"q\#($0)": "1"}}"# }.joined(separator: ", ")
     let model = try infer(
@@ -113,7 +114,7 @@ import Testing
     #expect(requires?.type == .json, "\(model.text)")
   }
 
-  @Test("A comment says that the only key of a plural may be data")
+  @Test("A comment notes that the only key of a plural may be data")
   func onlyKey() throws {
     let model = try infer(#"{"users": {"ann": {"name": "Ann"}}, "title": "Chat"}"#, "Chat")
     #expect(
@@ -125,7 +126,7 @@ import Testing
     #expect(!links.text.contains("name of a property"), "\(links.text)")
   }
 
-  @Test("Keys of a map that others list with true are data, although they are words")
+  @Test("Keys of a map that other objects list with true are data, although they are words")
   func listedKeys() throws {
     let first = """
       {"users": {"ann": {"name": "Ann", "groups": {"sea": true, "art": true}}, "bo": {"name": "Bo", "groups": {"sea": true}}},
@@ -146,7 +147,7 @@ import Testing
   @Test(
     "Names that look like data stay properties",
     arguments: [
-      // The list of what is visible is beside the tabs, not in another object.
+      // The list of what is visible is next to the tabs, not in another object.
       (
         #"{"id": 1, "tabs": {"home": {"title": "H", "order": 1}, "search": {"title": "S", "order": 2}}, "visible": {"home": true, "search": true}}"#,
         "tabs.home.title", "visible.home"
@@ -164,7 +165,7 @@ import Testing
   }
 
   @Test(
-    "A document without objects of the named entity changes nothing, although it has objects of another one",
+    "A document without objects of the named entity changes nothing, although it has objects of another entity",
     arguments: [
       (
         #"{"results": [{"id": 1, "name": "a"}], "facets": [{"field": "f", "count": 3}]}"#,
@@ -189,7 +190,7 @@ import Testing
     #expect(try String(contentsOfFile: model, encoding: .utf8) == before)
   }
 
-  @Test("JSON:API: the name of the user is that of \"data\", whether it is an object or a list")
+  @Test("JSON:API: the user's name applies to \"data\", whether it is an object or a list")
   func namedResources() throws {
     let one = """
       {"data": {"type": "books", "id": "1", "attributes": {"title": "Otters"}, "relationships": {"author": {"data": {"type": "people", "id": "1"}}}},
@@ -208,7 +209,7 @@ import Testing
       let update = try Invocation(["infer", "Book=-", "--update", path], input: second)
       #expect(update.status == 0, "\(update.messages)")
     }
-    // Beside a list of results, others describe them.
+    // Next to a list of results, other lists describe them.
     let found = try infer(
       #"{"results": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}], "facets": [{"field": "color", "size": 3}]}"#,
       "Item")
@@ -216,7 +217,7 @@ import Testing
       found.parts.map(\.entityName) == ["Item", "Facet"] && found.parts.map(\.keys) == [["results"], ["facets"]])
   }
 
-  @Test("JSON:API: a comment says that \"meta\" may belong to the reference")
+  @Test("JSON:API: a comment notes that \"meta\" may belong to the reference")
   func metaOfReferences() throws {
     let model = try infer(
       """
@@ -234,7 +235,7 @@ import Testing
         """), "\(model.text)")
   }
 
-  @Test("JSON:API: new kinds keep the keys of their attributes, whatever those of other kinds are")
+  @Test("JSON:API: new kinds keep the keys of their attributes, whatever the keys of other kinds are")
   func attributesOfNewKinds() throws {
     let folder = try TemporaryFolder()
     let model = folder.path("m.json")
@@ -249,7 +250,7 @@ import Testing
     #expect(update.status == 0 && !update.messages.contains("warning"), "\(update.messages)")
   }
 
-  @Test("Objects that the model identifies inside others are kept unchanged elsewhere")
+  @Test("Objects that the model identifies inside other objects are kept unchanged elsewhere")
   func ownedElsewhere() throws {
     let messages = try update(
       "Film",

@@ -35,7 +35,7 @@ import Testing
     model.description.entities.first { $0.name == name }?.identityAttributes
   }
 
-  @Test("Inference: data under 'response' and 'query' is found, and descriptions beside it are none")
+  @Test("Inference: data under 'response' and 'query' is found, and descriptions next to it are not data")
   func wrappers() throws {
     let found = try infer(
       #"{"responseHeader": {"status": 0}, "response": {"numFound": 1, "docs": [{"id": "a1", "title": "T"}]}}"#)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "Inference: paths, days, hosts and codes of currencies and languages are data, even if there is only one",
+    "Inference: paths, days, hosts, currency codes and language codes are data, even if there is only one",
     arguments: [
       #""rates": {"USD": 1.07}"#, #""prices": {"usd": 70187.5, "eur": 65000}"#,
       #""titles": {"en": "Hi", "de": "Hallo"}"#,
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "Inference: words that are codes as well, and keys that each object has, are names of properties",
+    "Inference: words that are also codes, and keys that each object has, are names of properties",
     arguments: [
       #"[{"First Name": "Ann", "Last Name": "Lee"}]"#, #"{"First Name": "Ann", "Last Name": "Lee"}"#,
       #"[{"NAME": "Ann", "CITY": "Bern"}]"#, #"[{"-code": "a", "-name": "x"}]"#,
@@ -114,7 +114,7 @@ import Testing
       places.description.entities.flatMap(\.attributes).first { $0.keyPath?.keys.last == "coordinates" }?.type == .json)
   }
 
-  @Test("Inference: objects without an ID do not take that of the others away")
+  @Test("Inference: objects without an ID do not take away the identity of other objects")
   func absentIDs() throws {
     for absent in ["\"id\": null, ", ""] {
       let payload =
@@ -126,11 +126,11 @@ import Testing
       try context.importJSON(payload, ofEntity: "Thing")
       #expect(try context.importJSON(payload, ofEntity: "Thing").inserted == ["Thing": 1])
     }
-    // More than half are without.
+    // More than half have no ID.
     #expect(identity("Thing", try infer(#"Thing=[{"id": 1, "x": 1}, {"x": 2}, {"x": 3}]"#)) == [])
   }
 
-  @Test("Inference: a comment names the key that may identify objects, and the type that IDs may count in")
+  @Test("Inference: a comment names the key that may identify objects, and the type that may have its own IDs")
   func unconfirmedKeys() throws {
     for (sample, note) in [
       (
@@ -159,7 +159,7 @@ import Testing
     #expect(identity("Account", accounts) == [])
   }
 
-  @Test("Inference: a list of results has its name from the object around, and tables with a name in common stay two")
+  @Test("Inference: a list of results is named after the containing object, and tables with a name in common stay separate")
   func namesOfLists() throws {
     let contacts = try infer(
       #"Contact=[{"id": "1", "email": "a", "companies": {"total": 1, "results": [{"id": "7", "type": "x"}]}}]"#)
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test(
-    "Inference: an ID counts inside the object around if a value depends on that; a comment says so, or that it may")
+    "Inference: an ID counts inside the containing object if a value depends on it; a comment notes this, or that it may")
   func partsOfOwners() throws {
     let tickets = try infer(
       #"{"tickets": [{"id": 1, "custom_fields": [{"id": 27, "value": "745"}, {"id": 31, "value": "7"}]}]}"#)
@@ -232,7 +232,7 @@ import Testing
   }
 
   @Test(
-    "Inference: other lists, and objects that name somebody else, have another inverse",
+    "Inference: other lists, and objects that name a different owner, have another inverse",
     arguments: [
       ("items", "user", "1", "1"), ("pinnedItems", "user", "1", "2"), ("items", "buyer", "1", "2"),
     ])
@@ -247,7 +247,7 @@ import Testing
     #expect(relationship.inverseName != key)
   }
 
-  @Test("Keys that their objects repeat as an identifier are data, and so is a single number")
+  @Test("Keys that their objects repeat as an identifier are data, as is a single number")
   func repeatedKeys() throws {
     let users = try infer(#"{"users": {"u1": {"id": "u1", "n": "A"}, "u2": {"id": "u2", "n": "B"}}}"#)
     #expect(users.description.entities.map(\.name) == ["User"] && identity("User", users) == ["id"])
@@ -266,7 +266,7 @@ import Testing
     #expect(identity("Price", model) == ["product", "key"])
   }
 
-  @Test("A key that numbers the objects of each owner identifies them there only")
+  @Test("A key that numbers the objects of each owner identifies them only there")
   func numberedKeys() throws {
     let model = try infer(
       #"House=[{"id": 1, "rooms": {"1": {"floor": 5}, "2": {"floor": 0}}}, {"id": 2, "rooms": {"1": {}, "3": {"floor": 1}}}]"#
@@ -275,12 +275,12 @@ import Testing
       identity("Room", model) == ["house", "id"] || identity("Room", model) == ["house", "key"], "\(model.text)")
   }
 
-  @Test("Of id and ID, the first identifies")
+  @Test("If there are both id and ID, the first identifies the objects")
   func letterCase() throws {
     #expect(identity("Thing", try infer(#"Thing=[{"ID": 7, "id": 1}, {"ID": 8, "id": 2}]"#)) == ["id"])
   }
 
-  @Test("What no relationship leads to is no entity")
+  @Test("Objects that no relationship leads to do not become an entity")
   func unreached() throws {
     let model = try infer(#"Order=[{"id": 1, "by": {"id": 5, "name": "A"}}, {"id": 2, "by": "the shop"}]"#)
     #expect(model.description.entities.map(\.name) == ["Order"])
@@ -316,7 +316,7 @@ import Testing
     #expect(model.text.contains("// Guess: milliseconds since 1970."))
   }
 
-  @Test("A number with a fraction is no integer, even if the fraction is zero")
+  @Test("A number with a fraction is not an integer, even if the fraction is zero")
   func zeroFractions() throws {
     let model = try infer(
       #"Order=[{"id": 1, "total": 30.00, "weight": 2.0, "lines": 3}, {"id": 2, "total": 20.00, "weight": 1.0, "lines": 4}]"#
@@ -326,7 +326,7 @@ import Testing
     #expect(try attribute("Order.lines", model).type == .integer64)
   }
 
-  @Test("A key that is absent or null somewhere is optional, also in another sample")
+  @Test("A key that is absent or null somewhere is optional, even if only in another sample")
   func optional() throws {
     let model = try infer(
       #"Hero=[{"id": 1, "a": 1, "b": 2, "c": 3}, {"id": 2, "a": 1, "b": null, "c": 3}]"#,
@@ -365,7 +365,7 @@ import Testing
       model.text.contains(#"// No identity: "id" looks like one, but objects with the same value differ in "name"."#))
   }
 
-  @Test("The comment of an entity stands directly above it, after a blank line")
+  @Test("The comment of an entity is directly above it, after a blank line")
   func commentsOfEntities() throws {
     let model = try infer(Self.lists)
     #expect(
@@ -393,10 +393,10 @@ import Testing
     #expect(one.description.entities.allSatisfy { $0.name == "Customer" || $0.identityAttributes.isEmpty })
   }
 
-  @Test("A name identifies objects only if it is seen to do so")
+  @Test("A name identifies objects only if the samples show this")
   func weakIdentity() throws {
     #expect(identity("Author", try infer(Self.lists)) == ["name"])
-    // Nothing shows that two authors are one: they have nothing else, or nothing in which others differ.
+    // Nothing shows that two authors are one: they have nothing else, or nothing in which other authors differ.
     let alone = try infer(#"List=[{"id": 1, "author": {"name": "a"}}, {"id": 2, "author": {"name": "a"}}]"#)
     #expect(try attribute("List.authorName", alone).type == .string)
     let alike = try infer(
@@ -477,7 +477,7 @@ import Testing
     #expect(identity("Price", try infer(shows(20, last: 1))) == [])
   }
 
-  @Test("The id of an object that mentions another one becomes a relationship")
+  @Test("The id of an object that mentions another object becomes a relationship")
   func mentions() throws {
     let model = try infer(
       #"Tweet=[{"id": 1, "user": {"id": 7, "name": "a"}, "user_mentions": [{"id": 8, "at": 0}, {"id": 8, "at": 9}]},"#
@@ -500,7 +500,7 @@ import Testing
     #expect(try relationship("User.descriptionURLs", model).keyPath == "entities.description.urls")
   }
 
-  @Test("An entity that shares its name with others is named after its owner's key, not after its whole path")
+  @Test("An entity that shares its name with other entities is named after its owner's key, not after its whole path")
   func sharedNames() throws {
     let model = try infer(
       #"{"areaNames": {"1": "a", "2": "b"}, "seatNames": {"5": "x", "6": "y"}, "performances": [{"id": 1, "seats": [{"seatId": 5,"#
@@ -532,13 +532,13 @@ import Testing
     #expect(model.text.contains("// Guess: none of the identifiers is in the samples."))
     #expect(try relationship("Post.inReplyToUser", model).inverseName == "postsAsInReplyToUser")
     #expect(try relationship("Post.user", model).inverseName == "posts")
-    // There is no batch, and these numbers are too long for those of a user.
+    // There is no batch, and these numbers are too long for IDs of a user.
     #expect(try attribute("Post.batchID", model).type == .integer64)
     let other = try infer(#"Post=[{"id": 1, "user_id": 8812345678, "user": {"id": 31}}]"#)
     #expect(try attribute("Post.userID", other).type == .integer64)
   }
 
-  @Test("A name that is all an object has beside a list of others identifies it")
+  @Test("A name identifies an object that has nothing else except a list of other objects")
   func headings() throws {
     let model = try infer(
       #"{"groups": [{"name": "a", "users": [{"id": 1}]}, {"name": "b", "users": [{"id": 2}, {"id": 3}]}]}"#)
@@ -576,7 +576,7 @@ import Testing
     #expect(identity("User", model) == ["id"] && identity("Area", model) == ["id"])
   }
 
-  @Test("What stands beside the objects is data, or is named in a comment")
+  @Test("Values next to the objects are data, or are named in a comment")
   func envelopes() throws {
     let paging = try infer(#"{"info": {"count": 2, "next": null}, "results": [{"id": 1}, {"id": 2}]}"#)
     #expect(
@@ -590,7 +590,7 @@ import Testing
   }
 
   @Test(
-    "The pages of well-known services are envelopes, and the name that the user gives is that of the objects",
+    "The pages of well-known services are envelopes, and the name that the user gives applies to the objects",
     arguments: [
       #"{"object": "list", "url": "/v1/charges", "has_more": true, "data": []}"#,
       #"{"href": "https://a.b", "limit": 20, "next": null, "offset": 0, "previous": null, "total": 4, "data": []}"#,
@@ -614,7 +614,7 @@ import Testing
   }
 
   @Test(
-    "Words that objects have as well do not make an envelope",
+    "Words that objects also have do not make an envelope",
     arguments: [
       #"{"path": "/a", "kind": "folder", "files": []}"#, #"{"url": "https://a.b", "links": []}"#,
       #"{"number": 5, "from": "a", "to": "b", "stops": []}"#, #"{"total": 5, "name": "n", "rows": []}"#,
@@ -645,7 +645,7 @@ import Testing
     let few =
       #"{"id": 1, "type": "text", "body": "a"}, {"id": 2, "type": "text", "body": "b"},"#
       + #"{"id": 3, "type": "image", "width": 1, "height": 2}, {"id": 4, "type": "image", "width": 3, "height": 4}"#
-    // What two objects of a kind have, those of other kinds may have as well.
+    // Objects of other kinds may also have what two objects of a kind have.
     #expect(try infer("Message=[\(few)]").description.entities.map(\.name) == ["Message"])
     let model = try infer(
       "Message=[\(few)," + #"{"id": 5, "type": "text"}, {"id": 6, "type": "image", "width": 5, "height": 6}]"#)
@@ -707,7 +707,7 @@ import Testing
     ])
   func words(key: String, name: String) { #expect(KeyNames.entityName(KeyNames.words(key)) == name) }
 
-  @Test("Inference: a name that the user gives is that of the list with this name, whatever is beside it")
+  @Test("Inference: a name that the user gives applies to the list with this name, whatever is next to it")
   func namedLists() throws {
     for (text, name, keys) in [
       (
@@ -722,7 +722,7 @@ import Testing
         #"Race={"MRData": {"series": "f1", "RaceTable": {"season": "2024", "races": [{"id": 1, "name": "A"}]}}}"#,
         "Race", ["MRData", "RaceTable", "races"]
       ),
-      // Without IDs, or with one of its own, the document is the object.
+      // Without IDs, or with an ID of its own, the document is the object.
       (#"Order={"id": 7, "orders": [{"id": 8}, {"id": 9}]}"#, "Order", []),
       (#"Line={"name": "U8", "lines": [{"text": "a"}]}"#, "Line", []),
     ] {
@@ -731,7 +731,7 @@ import Testing
     }
   }
 
-  @Test("Inference: a list whose objects name their owner is the other side of that, also with one owner")
+  @Test("Inference: a list whose objects name their owner is the other side of that relationship, even with one owner")
   func onlyOwner() throws {
     let model = try infer(
       #"Post=[{"id": 1, "title": "x", "comments": [{"id": 5, "post_id": 1, "body": "a"}, {"id": 6, "post_id": 1, "body": "b"}]}]"#
@@ -741,14 +741,14 @@ import Testing
     #expect(
       post.relationships.map(\.name) == ["comments"] && comment.relationships.map(\.name) == ["post"], "\(model.text)")
     #expect(comment.relationships[0].inverseName == "comments")
-    // One that names another owner.
+    // An object that names another owner.
     let other = try infer(
       #"Post=[{"id": 1, "title": "x", "comments": [{"id": 5, "post_id": 2, "body": "a"}]}, {"id": 2, "title": "y", "comments": []}]"#
     )
     #expect(other.description.entities.first { $0.name == "Post" }?.relationships.count == 2, "\(other.text)")
   }
 
-  @Test("Inference: kinds under a nested key have entities of their own, and the one that the user named is its kind")
+  @Test("Inference: kinds under a nested key have their own entities, and the one that the user named is its kind")
   func nestedKinds() throws {
     let model = try infer(
       #"""
@@ -778,7 +778,7 @@ import Testing
   }
 
   @Test(
-    "Inference: two samples have the same objects at different times; what always differs within one is no object's")
+    "Inference: two samples have the same objects at different times; values that always differ within one belong to no object")
   func laterSamples() throws {
     func heroes(_ followers: Int) -> String {
       "Hero=["
@@ -793,7 +793,7 @@ import Testing
   }
 
   @Test(
-    "Inference: a leading 'id' refers as a trailing one does, and a link that repeats the object's own ID to nothing")
+    "Inference: a leading 'id' refers like a trailing one, and a link that repeats the object's own ID refers to nothing")
   func leadingIDs() throws {
     let model = try infer(
       #"Post=[{"id": 1, "title": "x", "comments": [{"id": 5, "idPost": 1, "body": "a"}]}, {"id": 2, "title": "y", "comments": [{"id": 6, "idPost": 2, "body": "b"}]}]"#
@@ -809,7 +809,7 @@ import Testing
     #expect(feed.description.entities.first?.relationships.count == 0, "\(feed.text)")
   }
 
-  @Test("Inference: objects of which some lack the ID are one entity wherever they are")
+  @Test("Inference: objects are one entity wherever they are, even if some lack the ID")
   func lackingIDs() throws {
     let questions = (1...12).map { number in
       let owner =

@@ -2,7 +2,7 @@ import Foundation
 import GraftTestSupport
 import Testing
 
-/// `graft infer --update`: what it adds fits the model as it is, however the new samples would be modelled alone.
+/// `graft infer --update`: its additions fit the existing model, however the new samples would be modeled alone.
 @Suite("graft infer --update") struct UpdateTests {
   /// Infers a model of the first payload, updates it with the second, and returns the changes.
   private func changes(_ old: String, _ new: String, _ folder: TemporaryFolder) throws -> [String] {
@@ -130,7 +130,7 @@ import Testing
     #expect(update.messages.contains("warning: an export fails: the elements of 'M.tags'"), "\(update.messages)")
   }
 
-  @Test("A payload without a name whose objects fit no entity, or two, gets one of its own")
+  @Test("A payload without a name whose objects fit no entity, or two, gets its own entity")
   func unnamedStranger() throws {
     let folder = try TemporaryFolder()
     let entity = #"{"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}"#
@@ -206,7 +206,7 @@ import Testing
     #expect(try folder.text("m.json") == text)
   }
 
-  @Test("An identity that the samples contradict is named, with the way to mend it")
+  @Test("An identity that the samples contradict is named, with the way to fix it")
   func contradictedIdentities() throws {
     let folder = try TemporaryFolder()
     let orders = #"[{"id": 1, "lines": [{"id": 1, "amount": 5, "sku": "A"}]}]"#
@@ -223,7 +223,7 @@ import Testing
       "\(update.messages)")
   }
 
-  @Test("An object of which the model reads single keys, although they are data, is named")
+  @Test("An object whose single keys the model reads, although they are data, is named")
   func partlyReadObjects() throws {
     let folder = try TemporaryFolder()
     let old = #"[{"id": 1, "plan": {"mon": 1, "tue": 2}}]"#
@@ -236,7 +236,7 @@ import Testing
       "\(update.messages)")
   }
 
-  @Test("Kinds that a mapper does not list become entities, and those that it lists get the properties of others")
+  @Test("Kinds that a mapper does not list become entities, and listed kinds get the properties of other kinds")
   func kinds() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -276,7 +276,7 @@ import Testing
     """#
 
   @Test(
-    "What only one kind has is a property of its entity, and kinds below an abstract entity become entities",
+    "A property that only one kind has belongs to its entity, and kinds below an abstract entity become entities",
     arguments: [
       (
         #""abstract": true, "#, "}",
@@ -322,7 +322,7 @@ import Testing
   }
 
   @Test(
-    "What the only kind of a payload has is a property of its entity; keys that marks and references read are known")
+    "Properties that the only kind of a payload has belong to its entity; keys that marks and references read are known")
   func onlyKind() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -376,7 +376,7 @@ import Testing
   }
 
   @Test(
-    "The objects of an envelope are found by the model, whatever stands beside them and whatever their entity is called"
+    "The objects of an envelope are found by the model, whatever is next to them and whatever their entity is called"
   )
   func envelopes() throws {
     for (name, old, new, expected) in [
@@ -446,7 +446,7 @@ import Testing
   }
 
   @Test(
-    "Numbers in text and text in numbers are read with Lenient, one element for a list with \"lenient\", and text that is no UUID as text"
+    "Numbers in text and text in numbers are read with Lenient, one element for a list with \"lenient\", and text that is not a UUID as text"
   )
   func lenientValues() throws {
     let folder = try TemporaryFolder()
@@ -607,7 +607,7 @@ import Testing
     #expect(update.status == 0)
   }
 
-  @Test("Of a refuted guess, only its own line and its own keys change")
+  @Test("If a guess is refuted, only its own line and its own keys change")
   func guessesAmongOtherLines() throws {
     let folder = try TemporaryFolder()
     let old = """
@@ -691,7 +691,7 @@ import Testing
     }
   }
 
-  @Test("Where only the program has a transformer, what the samples lack becomes optional as well")
+  @Test("If only the program has a transformer, properties that the samples lack also become optional")
   func ownTransformers() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -706,7 +706,7 @@ import Testing
     #expect(try folder.text("m.json").contains(#""optional": true"#))
   }
 
-  @Test("Random objects: what is updated imports both payloads, without a key that is not mapped")
+  @Test("Random objects: the updated model imports both payloads, without unmapped keys")
   func law() throws {
     let folder = try TemporaryFolder()
     for seed in 0..<40 as Range<UInt64> {
@@ -759,14 +759,14 @@ import Testing
         graft.status == 0 && graft.messages.contains("nothing to change: the samples have no objects"),
         "\(page) \(graft.messages)")
       #expect(try String(contentsOfFile: model, encoding: .utf8) == known)
-      // Beside another one, it counts as nothing.
+      // Next to another sample, it has no effect.
       let more = try folder.file("more.json", #"[{"id": 1, "note": "a", "paid": true}]"#)
       let both = try Invocation(["infer", "Invoice=" + more, name + empty, "--update", model])
       #expect(both.status == 0 && both.messages.contains("paid"), "\(page) \(both.messages)")
     }
   }
 
-  @Test("A list that has keys of its objects is none of them: the next list of pods updates the pods")
+  @Test("A list that has keys of its objects is not one of them: the next list of pods updates the pods")
   func listings() throws {
     let folder = try TemporaryFolder()
     func list(_ uids: [String], _ more: String = "") -> String {
@@ -802,7 +802,7 @@ import Testing
         && graft.messages.contains("'Song.id' is now optional: each import again inserts the objects that have none"),
       "\(graft.messages)")
     #expect(try Invocation(["import", "--model", model, "Song=" + local]).status == 0)
-    // Objects that all lack it are others.
+    // Objects that all lack it are different objects.
     try text.write(toFile: model, atomically: true, encoding: .utf8)
     let others = try folder.file("3.json", #"[{"name": "D"}, {"name": "E"}, {"name": "F"}]"#)
     let refused = try Invocation(["infer", "Song=" + others, "--update", model])
@@ -848,7 +848,7 @@ import Testing
     #expect(links.split(separator: "\n").count == 2, "\(links)")
   }
 
-  @Test("A list beside the objects is a part of the samples: the update says how to import it")
+  @Test("A list next to the objects is a part of the samples: the update explains how to import it")
   func newLists() throws {
     let folder = try TemporaryFolder()
     let model = folder.path("m.json")

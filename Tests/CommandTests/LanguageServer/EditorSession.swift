@@ -122,7 +122,7 @@ struct EditorSession {
     return index
   }
 
-  /// Returns a text after the edits of the protocol.
+  /// Returns text after the edits of the protocol.
   static func edited(_ text: String, _ edits: JSON?) throws -> String {
     let changes = try (edits?.arrayValue ?? []).map { edit in
       let start = try index(in: text, of: edit["range"]?["start"])
@@ -130,7 +130,7 @@ struct EditorSession {
       return (range: start..<end, text: try #require(edit["newText"]?.stringValue))
     }
     var result = text.unicodeScalars
-    // Insertions at one place stay in their order.
+    // Insertions at one location stay in order.
     let order = changes.indices.sorted {
       (changes[$0].range.lowerBound, $0) > (changes[$1].range.lowerBound, $1)
     }

@@ -3,7 +3,7 @@ import Graft
 import Testing
 
 @Suite("graft language-server: completion") struct ServerCompletionTests {
-  /// A text with a cursor, some of the items, whether these are all, and the text after choosing the first of them.
+  /// A text with a cursor, some of the items, whether these are all items, and the text after choosing the first of them.
   static let cases: [(text: String, items: [String], isAll: Bool, result: String)] = [
     ("{▮}", ["$schema", "name", "entities"], false, "{\"$schema\": }"),
     ("{\"▮\"}", ["$schema", "entities"], false, "{\"$schema\": }"),
@@ -133,13 +133,13 @@ import Testing
     ("{\"userInfo\": {▮}}", [], true, ""),
   ]
 
-  @Test("What is legal in a place is completed", arguments: cases)
+  @Test("Everything that is legal at a location is completed", arguments: cases)
   func completion(text: String, items: [String], isAll: Bool, result: String) throws {
     let session = EditorSession(text: text)
     let answer = try #require(try session.ask("textDocument/completion").arrayValue)
     let labels = answer.compactMap { $0["label"]?.stringValue }
     #expect(isAll ? labels == items : Set(items).isSubset(of: labels), "\(labels)")
-    // Keys that are there already are not offered again.
+    // Keys that are already there are not offered again.
     #expect(!labels.contains("doc") || !text.contains("\"doc\""))
     guard let first = items.first, let item = answer.first(where: { $0["label"]?.stringValue == first }) else { return }
     let edit = try #require(item["textEdit"])

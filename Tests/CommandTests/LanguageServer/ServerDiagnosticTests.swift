@@ -12,7 +12,7 @@ import Testing
       let url = Invocation.root.appendingPathComponent(folder)
       let urls = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)?.allObjects as? [URL] ?? []
       for url in urls where url.pathExtension == "json" && !url.lastPathComponent.hasSuffix(".schema.json") {
-        // A byte order mark is no part of a text in the protocol.
+        // A byte order mark is not part of the text in the protocol.
         guard let text = try? String(contentsOf: url, encoding: .utf8), !text.contains("\u{FEFF}") else { continue }
         if text.utf8.count < 50_000 { files.append((url.lastPathComponent, text)) }
       }
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "For every model, the findings are those of the linter, at the same places; all fixes together are those of --fix")
+    "For every model, the findings match the linter's, at the same locations; all fixes together match --fix")
   func allModels() throws {
     let requests = Self.files.enumerated().flatMap { number, file -> [JSON] in
       let uri = "file:///\(number)"

@@ -76,7 +76,7 @@ import Testing
     }
     """
 
-  @Test("References are all mentions of the same declaration, and of no other with its name")
+  @Test("References are all mentions of the same declaration, and of no other declaration with its name")
   func references() throws {
     let session = EditorSession(text: Self.heroes)
     let all = try session.ask("textDocument/references", ["context": ["includeDeclaration": true]])
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(
-    "A new name that is taken or not valid is refused",
+    "A new name that is taken or invalid is refused",
     arguments: [
       (
         "x y",

@@ -101,14 +101,14 @@ import Testing
       property.labels == ["Keep the key path 'real_name'", "Keep the data of stores: 'renamedFrom' is 'realName'"])
     #expect(
       try renamed("id").text == #""other": { "type": "integer64", "JSONKeyPath": "id", "renamedFrom": "id" },"#)
-    // The key path is written already.
+    // The key path is already written.
     #expect(
       try renamed("bornOn").text
         == #""other": { "type": "date", "JSONKeyPath": ["b.orn", "on"], "renamedFrom": "bornOn" },"#)
     #expect(
       try renamed("realName", "explicit").labels == ["Keep the data of stores: 'renamedFrom' is 'realName'"])
     #expect(try renamed("Team").text == #""other": { "parent": "Hero", "renamedFrom": "Team" }"#)
-    // Former names stay.
+    // Former names are kept.
     for (former, line) in [
       (#""alias""#, #""other": { "type": "string", "renamedFrom": ["name", "alias"], "JSONKeyPath": "n" },"#),
       (#"["a", "b"]"#, #""other": { "type": "string", "renamedFrom": ["name", "a", "b"], "JSONKeyPath": "n" },"#),

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "A message that is not one is answered with an error, and the session goes on",
+    "An invalid message is answered with an error, and the session continues",
     arguments: [
       ("{", -32700), ("", -32700), ("nul", -32700), ("[]", -32600), ("5", -32600), ("{}", -32600),
       (#"{"jsonrpc":"1.0","id":1,"method":"shutdown"}"#, -32600), (#"{"jsonrpc":"2.0","id":1}"#, -32600),
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "A header without a length that makes sense ends the session",
+    "A header without a valid length ends the session",
     arguments: [
       "Content-Length: -1\r\n\r\n", "Content-Length: 99999999999999999999\r\n\r\n", "Content-Length: 268435457\r\n\r\n",
       "Content-Length: 9\r\n\r\n{}", "Content-Length\r\n\r\n", "\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("The program answers at once, over pipes that stay open")
+  @Test("The program answers immediately, over pipes that stay open")
   func live() throws {
     let process = Process()
     let (input, output) = (Pipe(), Pipe())

@@ -80,7 +80,7 @@ import Testing
     #expect(findings.map { $0["code"] as? String } == ["unknown-entity"] && graft.messages == "")
   }
 
-  @Test("A file that cannot be written is reported with all that is wrong with it")
+  @Test("A file that cannot be written is reported with all its findings")
   func unwritableFile() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("m.json", LintFixTests.faulty)
@@ -101,7 +101,7 @@ import Testing
     #expect(try folder.text("m.json") == LintFixTests.faulty)
   }
 
-  @Test("A file that cannot be read is reported, and the others are corrected")
+  @Test("A file that cannot be read is reported, and the other files are corrected")
   func unreadable() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("m.json", LintFixTests.faulty)

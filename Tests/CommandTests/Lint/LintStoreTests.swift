@@ -63,7 +63,7 @@ import Testing
     #expect(try lint("--sort", "Hero: price", "--where", "Hero: price > 2.5").status == 0)
   }
 
-  @Test("Wrong words are errors of usage, and a wrong condition is shown with its place")
+  @Test("Wrong words are usage errors, and a wrong condition is shown with its location")
   func usage() throws {
     for (words, message) in [
       (["--where", "name = 1"], "expects an entity, a colon and a query"),

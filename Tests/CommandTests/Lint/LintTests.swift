@@ -28,7 +28,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("M9: all findings are reported at once, each with its location, an excerpt and a suggested name")
+  @Test("M9: all findings are reported together, each with its location, an excerpt and a suggested name")
   func text() throws {
     let graft = try Invocation("lint -", input: LintTests.faulty)
     #expect(
@@ -131,7 +131,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("A file that cannot be read does not prevent others from being checked")
+  @Test("A file that cannot be read does not prevent other files from being checked")
   func unreadable() throws {
     let graft = try Invocation("lint Models Models/None.json -", input: "{")
     #expect(graft.output.hasPrefix("<stdin>:1:2: error: "))

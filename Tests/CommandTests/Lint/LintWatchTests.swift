@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("graft lint --watch") struct LintWatchTests {
-  /// Waits until a file contains a text, and returns the file's content.
+  /// Waits until a file contains a string, and returns the file's content.
   private func content(of path: String, with text: String, seconds: Double = 300) throws -> String {
     let end = Date(timeIntervalSinceNow: seconds)
     while Date() < end {
@@ -51,7 +51,7 @@ import Testing
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
   }
 
-  @Test("The standard input cannot be watched")
+  @Test("Standard input cannot be watched")
   func input() throws {
     let graft = try Invocation("lint --watch -")
     #expect(graft.status == 2 && graft.messages.hasPrefix("graft lint: '--watch' requires files"))

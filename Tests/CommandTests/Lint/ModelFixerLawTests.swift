@@ -88,7 +88,7 @@ import Testing
         let damaged = mistake.applied(to: bytes, &random)
         let fixed = ModelFixer.fix(SourceText(name: name, bytes: damaged))
         guard Self.errors(fixed.findings) == 0, damaged != bytes else { continue }
-        // A mistake inside a comment is none.
+        // A mistake inside a comment has no effect.
         guard Self.comments(damaged) == Self.comments(bytes) else { continue }
         count += 1
         let result = try ModelFileFormatter.format(SourceText(name: name, bytes: fixed.bytes))
@@ -117,7 +117,7 @@ private enum Mistake: String, CaseIterable, Sendable, CustomTestStringConvertibl
 
   static func random(_ random: inout SeededRandom) -> Mistake { random.pick(allCases) }
 
-  /// Returns a text with the mistake in a random place, or the text if there is none.
+  /// Returns a text with the mistake in a random place, or the text itself if there is no such place.
   func applied(to bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
     let text = String(decoding: bytes, as: UTF8.self)
     switch self {

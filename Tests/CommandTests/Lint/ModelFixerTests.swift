@@ -3,13 +3,13 @@ import Graft
 import GraftTools
 import Testing
 
-/// What `graft lint --fix` makes of single mistakes.
+/// The effects of `graft lint --fix` on single mistakes.
 @Suite("Fixes of model files") struct ModelFixerTests {
   private func fix(_ text: String) -> ModelFixer { ModelFixer.fix(SourceText(name: "m.json", bytes: Array(text.utf8))) }
 
   private func fixed(_ text: String) -> String { String(decoding: fix(text).bytes, as: UTF8.self) }
 
-  /// Members of an entity before and after, and what the list of fixes says.
+  /// Members of an entity before and after, and the descriptions of the fixes.
   static let cases: [(before: String, after: String, summaries: [String])] = [
     // Syntax.
     (#""attributes": {"a": "string" "b": "date"}"#, #""attributes": {"a": "string", "b": "date"}"#, ["inserted ','"]),
@@ -103,7 +103,7 @@ import Testing
       #""attributes": {"a": {"type": "string", "JSONKeyPath": "$.a.b"}}"#,
       #""attributes": {"a": {"type": "string", "JSONKeyPath": "a.b"}}"#, [#"replaced "$.a.b" with "a.b""#]
     ),
-    // One fix makes another one possible.
+    // One fix makes another fix possible.
     (
       #""atributes": {"a": 'strin'}"#, #""attributes": {"a": "string"}"#,
       [
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "A mistake that could be corrected in several ways, or whose correction is a guess, stays",
+    "A mistake that could be corrected in several ways, or whose correction is a guess, is left unchanged",
     arguments: [
       // Two candidates are equally near.
       #"{"entities": {"Heros": {}, "Herod": {}, "Thing": {"parent": "Heroz"}}}"#,
@@ -143,15 +143,15 @@ import Testing
       #"{"entities": {"Level1": {}, "Thing": {"relationships": {"a": {"destination": "Level2"}}}}}"#,
       #"{"entities": {"Cat": {}, "Thing": {"relationships": {"a": {"destination": "Car"}}}}}"#,
       #"{"entities": {"HeroTeam": {}, "Thing": {"parent": "Hero"}}}"#,
-      // The only legal name is not a near one.
+      // The only legal name is not similar.
       #"{"entities": {"Thing": {}, "Bee": {"parent": "Nobody"}}}"#,
       // A program may register the name.
       #"{"entities": {"A": {"attributes": {"a": {"type": "integer64", "JSONKeyPath": "a", "JSONTransformerName": "StringToIntegr"}}}}}"#,
-      // The attribute may be what is misspelled.
+      // The attribute may be the misspelled name.
       #"{"entities": {"A": {"identityAttributes": "number", "attributes": {"nubmer": {"type": "string", "JSONKeyPath": "no"}}}}}"#,
       // The value does not fit the key that is meant.
       #"{"entities": {"A": {"attributes": {"a": {"type": "string", "JSONKeyPath": "a", "readonly": true}}}}}"#,
-      // The key is there already.
+      // The key is already there.
       #"{"entities": {"A": {"attributes": {"a": {"type": "string", "optional": true, "optinal": true}}}}}"#,
       // An array of values, or a relationship.
       #"{"entities": {"A": {"attributes": {"a": "array"}}}}"#,
@@ -167,7 +167,7 @@ import Testing
     #expect(fixed(model) == model)
   }
 
-  @Test("A missing inverse is declared: on the same line or on one of its own, as its neighbors are")
+  @Test("A missing inverse is declared: on the same line or on its own line, like its neighbors")
   func inverses() {
     let text = """
       {"entities": {
@@ -210,7 +210,7 @@ import Testing
       result.fixes.map(\.summary) == [#"inserted "inverse": "team" and inserted "inverse": "heroes""#])
   }
 
-  @Test("If several uses of a name agree, they are not changed: its declaration may be what is misspelled")
+  @Test("If several uses of a name agree, they are not changed: the declaration may be misspelled")
   func agreement() {
     let text = """
       {"entities": {
