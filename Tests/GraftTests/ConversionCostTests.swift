@@ -3,9 +3,9 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What is converted to dictionaries and arrays, or read from them, costs time in proportion to its size.
+/// Conversions to and from dictionaries and arrays take time in proportion to their size.
 ///
-/// A copy for each element would make four times as much cost sixteen times as much; half of that is allowed.
+/// A copy for each element would make four times the size cost sixteen times as much; half of that is allowed.
 @Suite("Cost of conversions", .serialized) struct ConversionCostTests {
   /// The least time of a few runs.
   private func time(_ body: () throws -> Void) rethrows -> Duration {

@@ -175,7 +175,7 @@ import Testing
         let whole = DiagnosticRenderer().render(found).split(separator: "\n")
         let drawn = DiagnosticRenderer(width: columns).render(found).split(separator: "\n")
         #expect(drawn.count == 3 && drawn.dropFirst().allSatisfy { RenderedWidth.of($0) <= columns })
-        // What is above the caret is the same as in the whole line.
+        // The text above the caret is the same as in the whole line.
         #expect(RenderedWidth.text(above: drawn[2], in: drawn[1]) == RenderedWidth.text(above: whole[2], in: whole[1]))
         #expect(drawn[1].hasPrefix("12 | ") && drawn[2].hasPrefix("   | ") && drawn[2].contains("^"))
       }
@@ -265,7 +265,7 @@ import Testing
   }
 }
 
-/// What a terminal makes of a line.
+/// A line as a terminal shows it.
 private enum RenderedWidth {
   /// Columns, as a terminal counts them: none for what joins or combines, two for wide characters.
   private static func width(_ scalar: Unicode.Scalar, after last: Unicode.Scalar?) -> Int {

@@ -3,14 +3,14 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Scalars that make one character of themselves and whatever stands before them, and others that look like one character.
+/// Scalars that form one character with the preceding scalar, and scalars that look like one character.
 private let joining = [
   "\u{301}", "\u{20DD}", "\u{345}", "\u{93E}", "\u{200D}", "\u{FE0F}", "\u{E0101}", "\u{1F3FD}", "\r\n", "\n",
   "\u{1F1E9}\u{1F1EA}",
   "\u{1F1E9}", "\u{1100}\u{1161}", "\u{0}", "\u{600}", "'", "\"", "\\", ".", "@", "[", "e\u{301}", "é", "",
 ]
 
-/// Texts of up to three of them and plain letters.
+/// Strings of up to three of these scalars and plain letters.
 private let texts: [String] = {
   let parts = joining + ["k", "1", " "]
   return parts + parts.flatMap { first in parts.map { first + $0 } } + parts.map { "k" + $0 + "k" }
@@ -82,7 +82,7 @@ private let texts: [String] = {
     #expect(error?.diagnostics.map { Array(($0.path ?? "").utf8) } == [Array("$[0]['\u{301}k']['\\'\\u200d']".utf8)])
   }
 
-  @Test("T2: a date pattern keeps combining marks beside its quotes, letters and brackets")
+  @Test("T2: a date pattern keeps combining marks next to its quotes, letters and brackets")
   func datePatterns() throws {
     for (pattern, text) in [
       ("'\u{301}'yyyy-MM-dd", "\u{301}2024-02-29"), ("\u{301}yyyy-MM-dd", "\u{301}2024-02-29"),

@@ -62,7 +62,7 @@ import Testing
     let placeholder = try #require(reply.replyTo)
     let known: Set = [placeholder]
     try objects(TextMessage.self, fromJSON: #"{"id": 1, "text": "here"}"#, in: context)
-    // Each look makes a handle and lets go of it.
+    // Each look-up creates a handle and releases it.
     for _ in 0..<3 {
       let found = try #require(try context.find(TextMessage.self, identity: 1))
       #expect(found == placeholder && known.contains(found) && found.replies.contains(reply))
@@ -147,7 +147,7 @@ import Testing
       let text = try #require(try context.find(TextMessage.self, identity: 1))
       try context.dryRun {
         try objects(ofEntity: "Poem", fromJSON: #"{"id": 1, "text": "here", "metre": "iambic"}"#, in: context)
-        // A poem is of the class of its parent.
+        // A poem has the class of its parent.
         #expect(try context.find(TextMessage.self, identity: 1) === text && text["metre"] as String? == "iambic")
       }
       #expect(!text.isDeleted && text.isPlaceholder && text.entity.name == "TextMessage" && text.text == nil)

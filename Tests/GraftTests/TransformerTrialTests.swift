@@ -23,7 +23,7 @@ import Testing
     return error.map { "\($0.diagnostics[0].code.rawValue): \($0)" }
   }
 
-  @Test("T7: a transformer run on its own makes what an import stores, and nil of null")
+  @Test("T7: a transformer run on its own returns what an import stores, and nil for null")
   func forward() throws {
     #expect(try Self.registry.value("Slug", from: "Bat Man") == .string("bat man"))
     #expect(try Self.registry.value("Half", from: 3) == .double(1.5))
@@ -36,7 +36,7 @@ import Testing
     #expect(try Self.registry.value("Lenient", from: 1) == .json(1))
   }
 
-  @Test("T7: a transformer run in reverse makes what an export writes (T4)")
+  @Test("T7: a transformer run in reverse returns what an export writes (T4)")
   func reverse() throws {
     #expect(try Self.registry.json("Half", from: .double(1.5)) == 3)
     #expect(try Self.registry.json("Half", from: .double(-1)) == .null)
@@ -46,7 +46,7 @@ import Testing
     #expect(try Self.registry.json("Lenient", from: .boolean(true)) == true)
   }
 
-  @Test("T7: unknown names and values that do not fit are errors in words")
+  @Test("T7: unknown names and values that do not fit are errors with messages")
   func refusals() {
     #expect(
       message { _ = try Self.registry.value("Slugg", from: "x") }

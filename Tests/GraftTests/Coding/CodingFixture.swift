@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftTestSupport
 
-// Classes and models that the tests of the Codable bridge share.
+// Classes and models shared by the tests of the Codable bridge.
 
 /// The classes of the heroes; they may be decoded.
 enum Coded {
@@ -41,7 +41,7 @@ extension JSONDecoder {
   }
 }
 
-/// What a decoding complains about: the coding path and the text; "nothing" if it complains about nothing.
+/// The error of a decoding: the coding path and the text; "nothing" if there is no error.
 func complaint(_ body: () throws -> Void) -> String {
   do {
     try body()

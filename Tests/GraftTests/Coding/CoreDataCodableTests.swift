@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-// What users of CoreDataCodable write: classes that set their values by hand, and the key that finds them. Their files need
-// another import, and the class another parent; the lines below are as they were.
+// Code that users of CoreDataCodable write: classes that set their values in code, and the key that finds them. Their files need a
+// different import, and the class a different parent; the lines below are unchanged.
 
 enum Staff {
   class Employee: ManagedObject {
@@ -79,7 +79,7 @@ extension Staff.Employee: FetchableManagedObject {
     let employee = try decoder.decode(Employee.self, from: json)
     #expect(employee.firstName == "Ada" && employee.lastName == "Okafor")
     #expect(context.changes.inserted == [employee.objectID])
-    // As there: without an upsert, each decoding inserts.
+    // As in CoreDataCodable: without an upsert, each decoding inserts.
     _ = try decoder.decode([Employee].self, from: json.wrapped)
     #expect(try context.count(Employee.self) == 2)
     try context.commit()
@@ -141,7 +141,7 @@ extension Staff.Employee: FetchableManagedObject {
     try context.load(#"[{"lastName": "Okafor", "firstName": "Ada"}]"#, "Employee")
     let before = context.dumpText
     let decoder = JSONDecoder(context)
-    // Decoding inserts: the identity of another object cannot be had.
+    // Decoding inserts, so it cannot use the identity of another object.
     #expect(
       complaint { _ = try decoder.decode(Employee.self, from: json) }
         == "[] there is already another object 'Employee(Okafor)'")

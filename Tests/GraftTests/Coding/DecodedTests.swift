@@ -136,7 +136,7 @@ import Testing
     #expect(texts.id == "7" && texts.price == "12345678901234567890.5" && texts.day == "2024-09-22")
     #expect(texts.isNew == 1 && texts.fee == "3 €" && texts.state == .open && texts.related == ["8", "9"])
 
-    // Numbers are alike, if the type holds the value; JSON is the export itself.
+    // Numbers are equal if the type holds the value; JSON is the export itself.
     struct Others: Decodable {
       var id: Decimal
       var price: JSON

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What values become on their way through a decoder.
+/// The effect of a decoder on values.
 @Suite("Values from decoders") struct DecodedValueTests {
   private static let entities = #"""
     "Thing": {
@@ -54,7 +54,7 @@ import Testing
     try direct.load(text, "Thing")
     let decoded = try Self.context()
     let thing = try JSONDecoder(decoded).decode(Thing.self, from: Data(text.utf8))
-    // JSON objects have no order in a decoder: compare by value.
+    // JSON objects have no order in a decoder, so compare by value.
     let expected = try JSON(foundation: json(from: direct.fetch(Thing.self)[0]))
     #expect(try JSON(foundation: json(from: thing)) == expected)
     if !text.contains("{\"b\"") { #expect(decoded.dumpText == direct.dumpText) }

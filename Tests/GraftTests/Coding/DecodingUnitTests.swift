@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "I10: if anything fails, the context is restored, including changes that were made by hand before",
+    "I10: if anything fails, the context is restored, including earlier changes made in code",
     arguments: [
       #"{"heroes": [{"id": 1, "name": "x", "powers": [{"id": 9}]}, {"id": 2}], "next": "two"}"#,
       #"{"heroes": [{"id": 1, "name": "x"}, {"id": "2"}], "next": 2}"#,
@@ -69,7 +69,7 @@ import Testing
     #expect(context.dumpText == before)
     #expect(inserted?.isDeleted == true && !context.hasChanges)
 
-    // A roll back inside goes back to where it began, and what follows still counts as one.
+    // A rollback inside returns to the beginning of the decoding, and later changes still count as one transaction.
     let hero: Hero = try context.decoding {
       try objects(Hero.self, fromJSON: #"[{"id": 9}]"#, in: context)
       context.rollBack()

@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("C4: to-many relationships are arrays in their order; a placeholder is its identifier")
+  @Test("C4: to-many relationships are arrays in order; a placeholder is its identifier")
   func toMany() throws {
     let context = try Fixture.context(
       #"""

@@ -3,9 +3,9 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Classes that write `init(from:)` and `encode(to:)` themselves, as one does with Core Data.
+/// Classes that write `init(from:)` and `encode(to:)` themselves, as is usual with Core Data.
 @Suite("Hand-written coding") struct HandWrittenCodingTests {
-  /// A course as the tutorials write it: everything by hand, one member at a time.
+  /// A course as tutorials write it: everything in code, one member at a time.
   class Course: ManagedObject, Decodable {
     enum CodingKeys: String, CodingKey { case code, title, times }
 
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// A sub-class that adds to what its parent does.
+  /// A subclass that extends what its parent does.
   final class Seminar: Course {
     var seats: Int? { self["seats"] }
 

@@ -69,7 +69,7 @@ import Testing
       complaint { _ = try decoder.decode(Hero.self, from: Data(#"{"real_nam": "Ann"}"#.utf8)) }.contains("realNam"))
   }
 
-  @Test("C4: mappers, marks and the object around see converted keys as the model spells them")
+  @Test("C4: mappers, marks and the containing object see converted keys as the model spells them")
   func preparation() throws {
     let model = #"""
       "Page": {
@@ -106,7 +106,7 @@ import Testing
 
   final class Page: ManagedObject {}
 
-  @Test("C4: what an encoder converts to snake case is imported by the key paths of the model")
+  @Test("C4: output that an encoder converts to snake case is imported by the key paths of the model")
   func encoder() throws {
     struct Row: Encodable {
       var id = 1

@@ -74,7 +74,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C4: context.decode commits, and what it refuses leaves no trace", arguments: ContextSource.Kind.allCases)
+  @Test("C4: context.decode commits, and a refused payload leaves no trace", arguments: ContextSource.Kind.allCases)
   func committed(kind: ContextSource.Kind) throws {
     let source = try Self.source(kind)
     let context = try source.context()

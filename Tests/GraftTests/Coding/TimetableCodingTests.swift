@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import Testing
 
-/// The timetable of the examples through Codable: what one does by hand with Core Data is three lines.
+/// The timetable of the examples through Codable: what requires code with Core Data is three lines.
 @Suite("Timetable with Codable") struct TimetableCodingTests {
   final class Course: ManagedObject, Decodable {
     var title: String? { self["title"] }
@@ -43,7 +43,7 @@ import Testing
     #expect(courses[1].lecturer == courses[2].lecturer && courses[1].lecturer?["name"] == "Dr. Lindqvist")
   }
 
-  @Test("C4: the times in an update replace those of the course, as in an import")
+  @Test("C4: the times in an update replace the times of the course, as in an import")
   func update() throws {
     let context = try Self.context()
     try objects(Course.self, fromJSON: Self.payload("timetable.json"), in: context)

@@ -42,7 +42,7 @@ import Testing
     let response = try JSONDecoder(context).decode(Response.self, from: Data(text.utf8))
     #expect(response.best?.object === known && known.title == "New")
     #expect(response.cards.objects.map(\.description) == ["Card(DAW,13)", "Card(DAW,12)", "Card(DAW,14)"])
-    // An array is one payload: its elements name each other in any order (D1).
+    // An array is one payload, so its elements may name each other in any order (D1).
     #expect(response.cards.objects[0].related == [response.cards.objects[2]])
   }
 

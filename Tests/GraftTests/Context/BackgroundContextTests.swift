@@ -98,7 +98,7 @@ import Testing
     #expect(main.checkInvariants() == [])
   }
 
-  /// What a task does in a step: imports a few heroes, some of which others import, too.
+  /// The payload of a task in a step: a few heroes, some of which other tasks also import.
   private static func payload(_ task: Int, _ step: Int) -> String {
     let ids = [step % 17, 100 + task, (step * 7 + task) % 23]
     return
@@ -126,7 +126,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    // Each hero was last described by one of the steps that describe it, as a whole.
+    // Each hero was last described as a whole by one of the steps that describe it.
     try await background.perform { context in
       #expect(context.checkInvariants() == [])
       #expect(try context.count(ofEntity: "Hero") == 23 + tasks && context.count(ofEntity: "Power") == tasks)

@@ -101,7 +101,7 @@ import Testing
     #expect(hero["level"] as Int? == nil)
   }
 
-  @Test("E4, I9: a value that selects another entity than the object's is refused if it was set by hand")
+  @Test("E4, I9: a value that selects an entity other than the object's is refused if it was set in code")
   func contradictoryKind() throws {
     let context = try Fixture.context(
       #"""
@@ -126,25 +126,25 @@ import Testing
       "expected a value for 'Book.kind' that selects 'Book', the entity of the object, instead of 'Song', found"
     try refuses(book, "songs", "\(words) the string \"songs\"")
     try refuses(book, "4", words)
-    // The key of a parent makes it an object of that one.
+    // The key of a parent makes it an object of the parent.
     try refuses(try #require(try context.find(ofEntity: "Hymn", id: 3)), "songs", "selects 'Hymn'")
     for kind in ["books", "tapes", nil] {
       book["kind"] = kind
       try context.commit()
     }
-    // No value selects this one.
+    // No value selects this entity.
     let single = context.insert(ofEntity: "Single")
     single["id"] = 2
     single["kind"] = "songs"
     try context.commit()
-    // What an import has read from an alias stays.
+    // A value that an import has read from an alias stays.
     try context.load(#"[{"sort": "songs", "id": 5}]"#, "Book")
     let other = try #require(try context.find(ofEntity: "Book", id: 5))
     other["note"] = "x"
     try context.commit()
   }
 
-  @Test("E4, I9: a value that an entity is selected for otherwise", arguments: ["\"Other\"", "null"])
+  @Test("E4, I9: a value for which 'otherwise' selects an entity", arguments: ["\"Other\"", "null"])
   func otherwise(entity: String) throws {
     let context = try Fixture.context(
       """
@@ -168,7 +168,7 @@ import Testing
     try context.commit()
   }
 
-  @Test("E4, I9: where several mappers may read an object, none decides")
+  @Test("E4, I9: if several mappers may read an object, none decides")
   func nestedMappers() throws {
     let context = try Fixture.context(
       #"""

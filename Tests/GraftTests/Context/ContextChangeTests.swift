@@ -160,7 +160,7 @@ import Testing
     let before = context.dumpText
     let exported = try context.exported("X")
     #expect(throws: PropertyError.self) { try objects[1].setValue(.integer(1), of: "n") }
-    // A URI is read as a URL, which spells some letters in another way: that is another identity.
+    // A URI is read as a URL, which spells some letters differently. That is a different identity.
     if type != "uri" {
       let taken = try objects[0].value(of: "a", as: AnyValue.self)
       #expect(throws: PropertyError.self) { try objects[2].setValue(taken?.attributeValue, of: "a") }
@@ -255,7 +255,7 @@ import Testing
   }
 }
 
-/// A value of any type, for tests that are about all of them.
+/// A value of any type, for tests that cover all types.
 private struct AnyValue: AttributeConvertible {
   let attributeValue: AttributeValue
 

@@ -108,7 +108,7 @@ import Testing
     #expect(try context.find(ofEntity: "Hero", identity: 0) === keeper)
   }
 
-  @Test("C2: unreferenced texts are released, and the others keep their content")
+  @Test("C2: unreferenced texts are released, and other texts keep their content")
   func texts() throws {
     let context = try Fixture.context(
       #"""
@@ -131,7 +131,7 @@ import Testing
     #expect(objects[1]["text"] as String? == long)
   }
 
-  // MARK: Memory that comes back
+  // MARK: Memory that is released
 
   private static let notes = #"""
     "Note": {"identityAttributes": "id", "attributes": {"id": "string", "text": {"type": "string", "optional": true}},
@@ -141,7 +141,7 @@ import Testing
       "notes": {"destination": "Note", "toMany": true, "inverse": "book"}}}
     """#
 
-  /// The most that a context took after each of some rounds, in which it was given n notes of 1 KB, and lost them again.
+  /// The peak size of a context over several rounds, each of which inserts n notes of 1 KB and deletes them.
   private func peak(
     of rounds: Range<Int>, in context: ManagedObjectContext, _ count: Int,
     _ round: (ManagedObjectContext, String) throws -> Void

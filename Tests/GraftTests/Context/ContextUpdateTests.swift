@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Context: updates") struct ContextUpdateTests {
-  /// What a sequence that is over has given.
+  /// All elements of a sequence that has ended.
   private func all<Element>(_ stream: AsyncStream<Element>) async -> [Element] {
     var elements: [Element] = []
     for await element in stream { elements.append(element) }
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test("C2: an import that commits changes made by hand includes them in its update")
+  @Test("C2: an import that commits changes made in code includes them in its update")
   func importOnTop() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {
@@ -209,7 +209,7 @@ import Testing
     let reset = context.insert(ofEntity: "Hero")
     streams.append(reset.updates())
     context.reset()
-    // The rows are others' now.
+    // The rows now belong to other objects.
     for hero in try context.load(#"[{"id": 1}, {"id": 2}, {"id": 3}]"#, "Hero") { hero["name"] = "new" }
     try context.commit()
     for stream in streams { #expect(await all(stream).isEmpty) }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Context: delete rules") struct DeleteRuleTests {
   enum Shape: String, CaseIterable { case toOne, toMany }
 
-  /// An owner that inherits its relationship, and what it leads to: an object of a sub-entity, too.
+  /// An owner that inherits its relationship, and its destination, which may also be an object of a sub-entity.
   private func graph(_ rule: String, _ shape: Shape, inverse: Bool) throws -> (ManagedObjectContext, ManagedObject) {
     let back = #", "relationships": {"owner": {"destination": "Base", "inverse": "targets", "JSONKeyPath": null}}"#
     let context = try Fixture.context(
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "M6: each rule applies to to-one and to-many, with and without inverse, through inheritance",
+    "M6: each rule applies to to-ones and to-manys, with and without inverse, through inheritance",
     arguments: ["nullify", "cascade", "deny", "noAction"], Shape.allCases)
   func rules(rule: String, shape: Shape) throws {
     for inverse in [true, false] {

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What diagnostics are about, as data.
+/// The subjects of diagnostics, as data.
 @Suite("Diagnostics: subjects") struct DiagnosticSubjectTests {
   private static let model = """
     "Hero": {

@@ -174,7 +174,7 @@ private final class Team: ManagedObject {
     #expect(try found.count == 5 && context.count(Hero.self) == 10)
   }
 
-  @Test("Decimals are sorted exactly, also where doubles are equal")
+  @Test("Decimals are sorted exactly, even if they are equal as doubles")
   func decimals() throws {
     let context = try Fixture.context(
       #""Price": {"attributes": {"amount": {"type": "decimal", "optional": true}}}"#)

@@ -48,7 +48,7 @@ import Testing
     #expect(results.count == 1)
   }
 
-  @Test("A rejected object is not reported as missing as well")
+  @Test("A rejected object is not also reported as missing")
   func rejected() throws {
     let context = try Fixture.context(
       #"""

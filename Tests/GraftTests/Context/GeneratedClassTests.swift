@@ -121,14 +121,14 @@ private final class Friend: Person {
     #expect(message(alone) == expected("2:1", 1, "name: string?", "the model has no property there"))
     let error = #expect(throws: ModelError.self) { try Fixture.context(alone, classes: [Hero.self]) }
     #expect(error?.diagnostics.map(\.code) == [.outdatedClass])
-    // What the class does not rely on may change.
+    // Declarations that the class does not rely on may change.
     let other = Self.heroes.replacing("integer64", with: "integer16")
       .replacing(#""toMany": true"#, with: #""toMany": true, "ordered": true"#)
       .replacing("\n  }\n}", with: "\n    ,\"friend\": {\"destination\": \"Hero\"}\n  }\n}")
     #expect(message(other) == "loaded")
   }
 
-  @Test("M9: a sub-entity's class has its parent's slots as well")
+  @Test("M9: a sub-entity's class also has its parent's slots")
   func outdatedParent() throws {
     let people = #"""
       "Person": {"attributes": {"name": "string"}},

@@ -6,8 +6,8 @@ import Testing
   import Observation
 #endif
 
-/// Rows move when the gaps of many deleted objects are closed, and when a snapshot is restored. Whoever is walking over objects
-/// meanwhile goes on with the same ones.
+/// Rows move when the gaps of many deleted objects are closed, and when a snapshot is restored. An iteration that is in progress continues
+/// with the same objects.
 @Suite("Context: iteration while rows move") struct HeldRowTests {
   private final class Hero: ManagedObject {
     var id: Int { self["id"] ?? -1 }
@@ -112,7 +112,7 @@ import Testing
     }
     #expect(found.map(\.id) == [1_998, 1_997, 1_996])
     let deleter = Deleter(context)
-    // What objects are compared by is code of the program as well.
+    // Comparing objects also runs code of the program.
     let key = SortKey<Note>.ascending { note -> Int? in
       if note.id == 1_700 { try? deleter.deleteOnce(1_500..<1_600) }
       return -note.id
@@ -217,7 +217,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: deleting placeholders in a loop over them deletes exactly those in the list")
+  @Test("C2: deleting placeholders in a loop over them deletes exactly the placeholders in the list")
   func placeholders() throws {
     try context.load("[\((10_000..<11_500).map(String.init).joined(separator: ","))]", "Note")
     var met = 0
@@ -314,14 +314,14 @@ import Testing
         withObservationTracking {
           _ = try? context.fetch(Note.self).last?.id
         } onChange: {
-          // What it changes is observed as well.
+          // Its changes are also observed.
           guard !isCalled else { return }
           isCalled = true
           inserted.append(observed.insert(Note.self))
         }
       }
       observe()
-      // Gaps of both hierarchies are closed one after the other.
+      // The gaps of both hierarchies are closed in sequence.
       try context.commit()
       count = try context.count(Note.self)
       #expect(count == 500 + inserted.count && !inserted.isEmpty)

@@ -93,7 +93,7 @@ private final class Hero: ManagedObject {
     #expect(names(list) == [] && list.isEmpty)
   }
 
-  @Test("S18: a list that reads the number of its owner's objects follows who joins and leaves, and no value of them")
+  @Test("S18: a list that reads the number of its owner's objects follows objects that join and leave, and none of their values")
   func siblings() async throws {
     for context in [try context(), try ManagedObjectContext(model: model, store: store())] {
       let list = try context.results(Hero.self, where: "publisher.heroes.count > 1", sortedBy: .ascending("id"))
@@ -112,7 +112,7 @@ private final class Hero: ManagedObject {
       try context.commit()
       #expect(try await next().sorted() == ["+ Hero(3) at 2", "Hero(1) at 0 updated", "Hero(2) at 1 updated"])
       #expect(names(named) == ["Crane", "Otter", "Newt"])
-      // The condition is also met or not by what changes in others.
+      // Changes in other objects also affect whether the condition is met.
       list[1].name = "Beaver"
       #expect(named.isEmpty && list.count == 3)
       context.rollBack()
@@ -123,7 +123,7 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list tells of the new IDs of its objects, which contain those of their owners", arguments: [false, true])
+    "S18: a list reports the new IDs of its objects, which contain the IDs of their owners", arguments: [false, true])
   func idsOfParts(hasStore: Bool) async throws {
     let model = try ManagedObjectModel(
       text: """
@@ -148,7 +148,7 @@ private final class Hero: ManagedObject {
       var ids = list.objectIDs
       var received = list.updates().makeAsyncIterator()
       let order = try #require(try context.fetch(ofEntity: "Order", sortedBy: .ascending("id")).last)
-      // What is not part of its identity changes no ID.
+      // A value that is not part of its identity does not change its ID.
       order["note"] = "x"
       try context.commit()
       order["id"] = (order["id"] ?? 0) + 10
@@ -167,7 +167,7 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list tells of its objects that read a changed one, also by a relationship without inverse",
+    "S18: a list reports its objects that read a changed object, even by a relationship without inverse",
     arguments: ["memory", "store", "others", "child"])
   func readers(kind: String) async throws {
     let model = try ManagedObjectModel(
@@ -225,7 +225,7 @@ private final class Hero: ManagedObject {
       target["name"] = "\(target["name"] ?? "")a"
       try author.commit()
       if kind == "others" { try context.merge() }
-      // Something that every list tells.
+      // A change that every list reports.
       for object in try context.fetch(ofEntity: "H") { object["id"] = (object["id"] ?? 0) + 10 }
       try context.commit()
       for (index, entry) in lists.enumerated() {
@@ -241,7 +241,7 @@ private final class Hero: ManagedObject {
         if !expected.isEmpty {
           let first = try await told()
           #expect(first.isSuperset(of: expected), "list \(index), round \(round)")
-          // Where relationships lead to one object each, no others.
+          // If each relationship leads to one object, there are no other objects.
           if index < 5 { #expect(first == expected, "list \(index), round \(round)") }
         }
         var all = Set<Int>()
@@ -300,7 +300,7 @@ private final class Hero: ManagedObject {
     #expect(changes.withLock { $0 } == 2 && names(list) == ["Heron", "Newt"])
   }
 
-  @Test("A sequence of changes ends with its list, and a context without lists costs nothing more")
+  @Test("A sequence of changes ends with its list, and a context without lists has no further cost")
   func end() async throws {
     let context = try context()
     var list: LiveResults<Hero>? = try context.results(Hero.self)
@@ -325,7 +325,7 @@ private final class Hero: ManagedObject {
     #expect(throws: StoreError.self) { try context.results(ofEntity: "Villain") }
   }
 
-  @Test("With a store, counts and sections load almost no objects, and reading loads those around")
+  @Test("With a store, counts and sections load almost no objects, and reading loads nearby objects")
   func loading() throws {
     let store = try SQLiteStore.inMemory(model: model)
     let heroes = (0..<1_000).map { #"{"id": \#($0), "name": "\#($0 % 3)", "age": \#($0)}"# }
@@ -364,7 +364,7 @@ private final class Hero: ManagedObject {
     #expect(before.applying(changes) == list.objectIDs)
   }
 
-  @Test("S18: a change of an owner's members is none of the other members", arguments: [false, true])
+  @Test("S18: a change of an owner's members is not a change of the other members", arguments: [false, true])
   func membersOfOwner(hasStore: Bool) async throws {
     let context = hasStore ? try ManagedObjectContext(model: model, store: store()) : try context()
     let list = try context.results(
@@ -407,7 +407,7 @@ private final class Hero: ManagedObject {
     #expect(sum.value == 80 && context.state.tables[model.plan.layouts[0].table].rowCount == 0)
   }
 
-  @Test("S18: a list notices that an object was deleted to which only its objects refer", arguments: [false, true])
+  @Test("S18: a list notices the deletion of an object to which only its objects refer", arguments: [false, true])
   func deletedWithoutInverse(hasStore: Bool) throws {
     let context = try hasStore ? ManagedObjectContext(model: model, store: store()) : context()
     if !hasStore { try context.commit() }
@@ -425,7 +425,7 @@ private final class Hero: ManagedObject {
     #expect(list.isEmpty && some.isEmpty)
   }
 
-  @Test("S18: a new object that turns out to be one of the list leaves it once", arguments: [nil, 2])
+  @Test("S18: a new object that turns out to be an object of the list leaves it once", arguments: [nil, 2])
   func united(limit: Int?) throws {
     let store = try store()
     let context = try ManagedObjectContext(model: model, store: store)
@@ -456,7 +456,7 @@ private final class Hero: ManagedObject {
     #expect(list.isEmpty)
   }
 
-  @Test("A condition that fails leaves a list as it was, and says why")
+  @Test("A condition that fails leaves a list unchanged, and reports why")
   func failures() throws {
     let context = try context()
     let list = try context.results(Hero.self, where: #Predicate { ($0.age ?? 0) + 1 > 25 })
@@ -492,7 +492,7 @@ private final class Hero: ManagedObject {
     #expect(await updates.next() == 70)
   }
 
-  @Test("S20: conditions ignore case and accents if they say so", arguments: [false, true])
+  @Test("S20: conditions ignore case and accents on request", arguments: [false, true])
   func search(hasStore: Bool) throws {
     let context = hasStore ? try ManagedObjectContext(model: model, store: store()) : try context()
     try context.load(
@@ -569,7 +569,7 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list that names an object with owners follows a change of which object that is", arguments: [false, true],
+    "S18: a list that names an object with owners follows it when the name refers to a different object", arguments: [false, true],
     [false, true])
   func owners(isKnownBefore: Bool, hasStore: Bool) throws {
     let model = try ManagedObjectModel(
@@ -630,7 +630,7 @@ private final class Hero: ManagedObject {
     try expect(true, "the line has its identity again")
   }
 
-  @Test("S18: a list of uncommitted objects is read in time proportional to what changed since it was read last")
+  @Test("S18: a list of uncommitted objects is read in time proportional to the changes since it was last read")
   func linearTime() throws {
     let context = try context()
     let list = try context.results(Hero.self, where: "age = 20")

@@ -13,7 +13,7 @@ import Testing
 
   private struct Stop: Error {}
 
-  /// A list, and what it must contain.
+  /// A list, and its expected contents.
   private final class Scene {
     let context: ManagedObjectContext
     let list: RelatedObjects<ManagedObject>
@@ -65,7 +65,7 @@ import Testing
       #expect(context.checkInvariants() == [])
     }
 
-    /// What the context reports must be the difference from the last commit.
+    /// The changes that the context reports must be the difference from the last commit.
     func checkChanges(of relationship: String) {
       let removed = Set(committed).subtracting(expected)
       let inserted = Set(expected).subtracting(committed)

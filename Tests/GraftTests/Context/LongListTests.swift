@@ -92,7 +92,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("D10: a long ordered list that is given again is unchanged, also after removals from it")
+  @Test("D10: a long ordered list that is given again is unchanged, even after removals from it")
   func sameList() throws {
     let context = try Fixture.context(
       Self.model.replacingOccurrences(of: #""mergeRule": "union", "ordered""#, with: #""ordered""#))

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Context: changes of another one") struct MergedChangesTests {
+@Suite("Context: changes of another context") struct MergedChangesTests {
   private static let model = #"""
     {"entities": {
       "Order": {"identityAttributes": "id", "attributes": {"id": "integer64", "note": {"type": "string", "optional": true}},
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "I21: a member of a list that takes the identity of a deleted one stays in it",
+    "I21: a member of a list that takes the identity of a deleted object stays in the list",
     arguments: [
       "renamed", "renamed and removed", "another", "another removed", "renamed; the target had deleted the other one",
       "renamed; the target had removed the other one",
@@ -68,7 +68,7 @@ import Testing
     let second = try await changes(source) {
       let (one, two, three) = (try object(1), try object(2), try object(3))
       let isOther = variant.hasPrefix("another")
-      // The deleted one is in this list, or in another one.
+      // The deleted object is in this list, or in another list.
       try source.delete(isOther ? one : three)
       two["id"] = isOther ? 1 : 3
       if variant.hasSuffix(" removed") { lists.remove(two) }
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "I21, M12: objects inside their owners are the same ones, whatever the order of the changes",
+    "I21, M12: objects inside their owners stay the same, whatever the order of the changes",
     arguments: [true, false])
   func owned(isOrdered: Bool) async throws {
     let order = isOrdered ? #""ordered": true, "# : ""
@@ -118,7 +118,7 @@ import Testing
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
   }
 
-  @Test("I21, M12: objects exchange their owners, while others are put inside them")
+  @Test("I21, M12: objects exchange their owners, while other objects are put inside them")
   func exchangedOwners() async throws {
     let model = try ManagedObjectModel(
       text: """
@@ -160,11 +160,11 @@ import Testing
     #expect(exchanged.updated.count + exchanged.inserted.count >= 6)
     #expect(target.merge(exchanged) == [])
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
-    // The identities are found where they are now.
+    // The identities are found at their new locations.
     for id in try source.fetch(ofEntity: "ANote").map(\.objectID) { #expect(try target.find(id)?.objectID == id) }
     #expect(try target.fetch(ofEntity: "ANote").count == 5)
 
-    // A box goes, and its card is in another one.
+    // A box is deleted, and its card is in another box.
     let emptied = try await changes(source) {
       try source.atomically {
         let boxes = try source.fetch(ofEntity: "Box").sorted { ($0["id"] as Int? ?? 0) < ($1["id"] as Int? ?? 0) }
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(
-    "I21, S13: of two new objects that are one in the store, the end of one is told",
+    "I21, S13: if two new objects are one in the store, the end of one is reported",
     arguments: [StoreKind.sqlite, .snapshot])
   func united(kind: StoreKind) async throws {
     let model = try ManagedObjectModel(
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(
-    "I21, S13: what a commit has told is not told again with what others committed",
+    "I21, S13: changes that a commit has reported are not reported again with changes of other contexts",
     arguments: [StoreKind.sqlite, .snapshot], [ConflictPolicy.contextWins, .mergeByProperty])
   func toldOnce(kind: StoreKind, policy: ConflictPolicy) async throws {
     let model = try ManagedObjectModel(
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test(
-    "I21, S13: a placeholder that others made an object of a sub-entity is told with its lists",
+    "I21, S13: a placeholder that another context made a sub-entity's object is reported with its lists",
     arguments: [StoreKind.sqlite, .snapshot], ["", #""ordered": true, "#])
   func narrowed(kind: StoreKind, order: String) async throws {
     let model = try ManagedObjectModel(
@@ -291,7 +291,7 @@ import Testing
     #expect(try two.dumpText == source.context().dumpText)
   }
 
-  @Test("I21, S13: a placeholder whose values here are discarded is one in other contexts again")
+  @Test("I21, S13: a placeholder whose values here are discarded is a placeholder in other contexts again")
   func emptied() async throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -321,7 +321,7 @@ import Testing
   }
 
   @Test(
-    "I21, S13: objects that others inserted are told with the order of their lists",
+    "I21, S13: objects inserted by other contexts are reported with the order of their lists",
     arguments: [StoreKind.sqlite, .snapshot])
   func othersOrder(kind: StoreKind) async throws {
     let source = try ContextSource(kind.source, try ManagedObjectModel(text: Self.model))
@@ -344,7 +344,7 @@ import Testing
   }
 
   @Test(
-    "I21, S13: objects that others inserted are told with all their links", arguments: [StoreKind.sqlite, .snapshot])
+    "I21, S13: objects inserted by other contexts are reported with all their links", arguments: [StoreKind.sqlite, .snapshot])
   func othersLinks(kind: StoreKind) async throws {
     for order in ["", #""ordered": true, "#] {
       let model = try ManagedObjectModel(
@@ -380,7 +380,7 @@ import Testing
   }
 
   @Test(
-    "I21, S13: what a policy makes of a commit is told as well: another context is the same after each update",
+    "I21, S13: the effect of a policy on a commit is also reported: another context is the same after each update",
     arguments: [StoreKind.sqlite, .snapshot], [ConflictPolicy.storeWins, .contextWins, .mergeByProperty])
   func settledConflicts(kind: StoreKind, policy: ConflictPolicy) async throws {
     let model = try ManagedObjectModel(
@@ -442,7 +442,7 @@ import Testing
   }
 
   @Test(
-    "I21: what was inserted, changed, moved and deleted is the same in the other context, which commits and reports it")
+    "I21: insertions, changes, moves and deletions are the same in the other context, which commits and reports it")
   func everything() async throws {
     let (source, target) = try contexts()
     let first = try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") }
@@ -466,7 +466,7 @@ import Testing
     #expect(held["id"] as Int? == 5 && held["note"] as String? == "gift" && !held.isDeleted)
     let report = try #require(await reported.next())
     #expect(report.cause == .merge && report.deleted.count == 2 && report.inserted.map(\.description) == ["Order(1)"])
-    // Those who follow the follower get the same.
+    // A context that follows the follower gets the same changes.
     let third = ManagedObjectContext(model: target.model)
     third.merge(first)
     third.merge(report)
@@ -495,7 +495,7 @@ import Testing
     #expect(try target.find(ofEntity: "Tag", identity: "z") != nil && target.checkInvariants() == [])
   }
 
-  @Test("I21: what cannot be repeated is returned, and objects that are missing become placeholders")
+  @Test("I21: changes that cannot be repeated are returned, and missing objects become placeholders")
   func unmerged() async throws {
     let (source, target) = try contexts()
     target.merge(try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") })
@@ -516,7 +516,7 @@ import Testing
     #expect(try target.find(ofEntity: "Order", identity: 1) != nil)
   }
 
-  @Test("I21: what was rolled back was never there, and a reset empties the other context")
+  @Test("I21: rolled-back changes are not repeated, and a reset empties the other context")
   func otherCauses() async throws {
     let (source, target) = try contexts()
     target.merge(try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") })
@@ -536,7 +536,7 @@ import Testing
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
   }
 
-  @Test("I21: what a restored snapshot tells starts from what was committed, whatever was pending")
+  @Test("I21: the changes of a restored snapshot start from the last commit, whatever was pending")
   func restoredOnPendingChanges() async throws {
     let (source, target) = try contexts()
     target.merge(try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") })

@@ -4,7 +4,7 @@
   import GraftTestSupport
   import Testing
 
-  /// Mistakes of the caller: each stops the program with a message that says what is wrong.
+  /// Mistakes of the caller: each stops the program with a message that describes the mistake.
   @Suite("Context: programming errors") struct MisuseTests {
     private static func heroes() throws -> (ManagedObjectContext, ManagedObject) {
       let context = try Fixture.context(Fixture.comics)
@@ -132,7 +132,7 @@
         ))
     }
 
-    /// A context with a transformer that waits for what another thread does to the context.
+    /// A context with a transformer that waits while another thread uses the context.
     private static func meddledFromOutside(
       _ body: @escaping @Sendable (ManagedObjectContext) -> Void
     ) throws -> ManagedObjectContext {

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What an inner transaction changes in objects that are new in the outer one, and the outer one changes again.
+/// Changes by an inner transaction to objects that are new in the outer transaction, which changes them again.
 @Suite("Context: nested transactions") struct NestedTransactionTests {
   private struct Failure: Error {}
 
@@ -26,7 +26,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  /// An import links to what another one inserted, and an edit takes the links away.
+  /// An import links to objects that another import inserted, and an edit removes the links.
   private func importTwiceAndClear() throws {
     try context.load(#"{"id": 1, "l": [2, 3], "free": [2]}"#, "A")
     try context.load(#"{"id": 4, "o": 1, "free": [1, 2]}"#, "A")
@@ -149,7 +149,7 @@ import Testing
         try context.delete(try #require(try find(2)))
       }
       #expect(context.dumpText == before && context.checkInvariants() == [])
-      // Text of the rolled-back transaction is overwritten by this.
+      // This overwrites text of the rolled-back transaction.
       try find(4)?["s"] = "four and more"
       try find(4)?["s"] = "four"
       #expect(context.dumpText == before)
@@ -183,7 +183,7 @@ import Testing
     #expect(context.dumpText == before && context.checkInvariants() == [])
   }
 
-  @Test("C2: objects decoded without a commit can be rolled back by hand")
+  @Test("C2: objects decoded without a commit can be rolled back in code")
   func uncommitted() throws {
     let object = context.insert(ofEntity: "A")
     object["id"] = 1

@@ -5,7 +5,7 @@
   import Observation
   import Testing
 
-  /// How often an observation fired.
+  /// The number of times an observation fired.
   private final class Counter: Sendable {
     private let value = Locked(0)
     var count: Int { value.withLock { $0 } }
@@ -15,7 +15,7 @@
   private final class PlainHero: ManagedObject { override class var entityName: String { "Hero" } }
 
   @Suite("Context: observation") struct ObservationTests {
-    /// Reads something, and gives how often it fires.
+    /// Reads something, and counts its notifications.
     private func observing(_ read: () -> Void) -> Counter {
       let counter = Counter()
       withObservationTracking(read) { counter.fire() }
@@ -32,7 +32,7 @@
     }
 
     @Test(
-      "C2: the ID, the name and the changes of an object notify whoever reads them; another object's value does not")
+      "C2: the ID, the name and the changes of an object notify their readers; another object's value does not")
     func identities() throws {
       let context = try Fixture.context(
         #"""
@@ -59,7 +59,7 @@
       expect([0, 0, 1, 1, 1]) { fresh["id"] = 2 }
       expect([0, 0, 0, 1, 1]) { order["note"] = "x" }
       try expect([0, 0, 0, 1, 1]) { try context.commit() }
-      // What identifies a line is its number and its order.
+      // A line is identified by its number and its order.
       expect([1, 1, 0, 1, 1]) { order["id"] = 3 }
       expect([1, 1, 0, 1, 1]) { context.rollBack() }
       try expect([1, 1, 0, 1, 1]) { try context.delete(order) }
@@ -75,7 +75,7 @@
       #expect(name.count == 1 && "\(more[1])" == "Order#1")
     }
 
-    @Test("C2: a property that was read notifies once, before a setter changes it, and no other does")
+    @Test("C2: a property that was read notifies once, before a setter changes it, and no other property does")
     func attribute() throws {
       let (_, heroes) = try heroes()
       let name = observing { _ = heroes[0]["name"] as String? }
@@ -95,7 +95,7 @@
     }
 
     @Test(
-      "C2: a link notifies on both sides, and where it displaces another", arguments: ["setter", "insert", "import"])
+      "C2: a link notifies on both sides, and where it displaces another link", arguments: ["setter", "insert", "import"])
     func links(way: String) throws {
       let context = try Fixture.context(
         #"""
@@ -117,7 +117,7 @@
       #expect(team.count == 1 && members.map(\.count) == [1, 1, 0])
     }
 
-    @Test("C2: an import notifies once for what it changed, after all of it is in place, and for nothing else")
+    @Test("C2: an import notifies once for its changes, after all are in place, and for nothing else")
     func imports() throws {
       let (context, heroes) = try heroes()
       let power = try #require(try context.find(ofEntity: "Power", identity: 4))
@@ -197,7 +197,7 @@
     }
 
     @Test(
-      "C2: observers that are told of an inserted object may do anything", arguments: ["commit", "roll back", "reset"])
+      "C2: observers that are notified of an inserted object may do anything", arguments: ["commit", "roll back", "reset"])
     func insertedAndGone(change: String) throws {
       for isTyped in [false, true] {
         let context = try Fixture.context(
@@ -212,7 +212,7 @@
           _ = context.hasChanges
           _ = try? context.fetch(ofEntity: "Hero")
         } onChange: {
-          // What the observer does notifies it again.
+          // The observer's own changes notify it again.
           if isTold { return }
           isTold = true
           switch change {
@@ -271,7 +271,7 @@
       #expect(name.count == 0 && list.count == 0)
     }
 
-    @Test("C2: rolling back, resetting, restoring and deleting notify about what they change")
+    @Test("C2: rolling back, resetting, restoring and deleting notify about their changes")
     func otherChanges() throws {
       let (context, heroes) = try heroes()
       let snapshot = context.snapshot()
@@ -295,7 +295,7 @@
       #expect(reset.count == 1 && heroes[0].isDeleted)
     }
 
-    @Test("C2: lists are notified of added and removed objects; sorted and filtered lists also of changed values")
+    @Test("C2: lists notify of added and removed objects; sorted and filtered lists also notify of changed values")
     func lists() throws {
       let (context, heroes) = try heroes()
       func observeLists() -> [Counter] {

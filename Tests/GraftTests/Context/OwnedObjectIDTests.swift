@@ -4,7 +4,7 @@ import Testing
 
 @testable import Graft
 
-/// IDs of objects that are identified inside owners (M12), whose own identity may be that of a sub-entity (M8).
+/// IDs of objects that are identified inside owners (M12), whose own identity may belong to a sub-entity (M8).
 @Suite("IDs of owned objects") struct OwnedObjectIDTests {
   private func context() throws -> ManagedObjectContext {
     try Fixture.context(
@@ -65,7 +65,7 @@ import Testing
     #expect(target.checkInvariants().isEmpty)
   }
 
-  @Test("M12, I21: changes of objects whose owner gets another identity are those of the objects that they were")
+  @Test("M12, I21: changes of objects whose owner gets another identity are changes of the same objects")
   func renamedOwner() async throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -102,7 +102,7 @@ import Testing
     source.rollBack()
     let back = try #require(await updates.next())
     #expect(back.updated.contains { $0.previousID == renamed })
-    // Lines that nobody touched have other IDs as well.
+    // Lines that were not changed also have different IDs.
     let untouched = try line("b").objectID
     order["id"] = 11
     try source.commit()
@@ -118,7 +118,7 @@ import Testing
     #expect(try target.count(ofEntity: "Line") == 0 && target.count(ofEntity: "Order") == 0)
   }
 
-  @Test("M12, S14: a commit on top of what others wrote tells the new IDs of a renamed owner's objects once")
+  @Test("M12, S14: a commit after commits of other contexts reports the new IDs of a renamed owner's objects once")
   func renamedOwnerOfRebasedCommit() throws {
     let parent = ManagedObjectContext(
       model: try ManagedObjectModel(

@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Property errors") struct PropertyErrorTests {
-  @Test("I11: what an object refuses has a code")
+  @Test("I11: errors of an object have codes")
   func codes() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "powers": [7]}, {"id": 2}]"#, "Hero")
@@ -72,7 +72,7 @@ import Testing
     #expect(code { () throws(PropertyError) in try second.setValue(first, of: "next") } == .deletedObject)
   }
 
-  @Test("I9: an object that requires a deleted one is incomplete, without an inverse as well")
+  @Test("I9: an object that requires a deleted one is incomplete, even without an inverse")
   func deletedTarget() throws {
     let context = try Fixture.context(
       #"""
@@ -88,7 +88,7 @@ import Testing
     #expect(error.diagnostics.map(\.code) == [.missingValue])
   }
 
-  @Test("I9: everything that is wrong with an object is a diagnostic of its own")
+  @Test("I9: each mistake in an object is a separate diagnostic")
   func validation() throws {
     let context = try Fixture.context(#""Hero": {"attributes": {"name": "string", "motto": "string"}}"#)
     let hero = context.insert(ofEntity: "Hero")
@@ -107,7 +107,7 @@ import Testing
     #expect(error?.description == "a Date is not a JSON value (at $.a[0])")
   }
 
-  @Test("I11: only JSON that is nested too deeply is said to be; a list counts as a level")
+  @Test("I11: only JSON that is nested too deeply is reported as such; a list counts as a level")
   func depth() throws {
     let context = try Fixture.context(
       #"""

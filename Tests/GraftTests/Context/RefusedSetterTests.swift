@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Property setters cannot throw: what takes their errors in their place.
+/// Property setters cannot throw, so other calls report their errors.
 @Suite("Refused setters") struct RefusedSetterTests {
   private static func heroes() throws -> (ManagedObjectContext, ManagedObject) {
     let context = try Fixture.context(
@@ -16,7 +16,7 @@ import Testing
     return (context, try context.load(#"[{"id": 1, "level": 1}, {"id": 2}]"#, "Hero")[0])
   }
 
-  /// What setters refuse, and what is thrown for it.
+  /// Values that setters refuse, and the errors thrown for them.
   private static let refusals: [(String, @Sendable (ManagedObject) throws -> Void)] = [
     ("there is already another object 'Hero(2)'", { $0["id"] = 2 }),
     ("'Hero.level' is declared integer16: it cannot hold the number 70000", { $0["level"] = 70_000 }),
@@ -66,7 +66,7 @@ import Testing
     #expect(context.hasChanges && !hero.isDeleted)
   }
 
-  @Test("I10: a closure that throws PropertyError has the same effect; an error of its own takes precedence")
+  @Test("I10: a closure that throws PropertyError has the same effect; the closure's own error takes precedence")
   func typed() throws {
     struct Stop: Error {}
     let (context, hero) = try Self.heroes()
@@ -84,7 +84,7 @@ import Testing
       }
     }
     #expect(context.dumpText == before)
-    // The next one begins anew.
+    // The next transaction starts again.
     try context.atomically { try hero.setValue(.integer(7), of: "id") }
     #expect(try context.find(ofEntity: "Hero", identity: 7) === hero)
   }
@@ -107,7 +107,7 @@ import Testing
     #expect(try context.find(ofEntity: "Hero", identity: 6) === ally && context.checkInvariants() == [])
   }
 
-  @Test("C1: a literal nil removes the value of an attribute, too")
+  @Test("C1: a literal nil also removes the value of an attribute")
   func literalNil() throws {
     let (context, hero) = try Self.heroes()
     hero["ally"] = try context.find(ofEntity: "Hero", identity: 2)

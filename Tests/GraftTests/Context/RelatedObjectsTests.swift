@@ -24,7 +24,7 @@ import Testing
 
   private func ids(_ objects: RelatedObjects<ManagedObject>) -> [Int] { objects.compactMap { $0["id"] } }
 
-  @Test("C1: an array literal sets a relationship, and takes the place of one")
+  @Test("C1: an array literal sets a relationship, and can be used in place of one")
   func literals() throws {
     let (context, heroes, powers) = try graph()
     heroes[0]["ranked"] = [powers[4], powers[0], powers[4]] as RelatedObjects<ManagedObject>
@@ -32,7 +32,7 @@ import Testing
     #expect(ids(ranked) == [5, 1])
     heroes[0]["powers"] = [] as RelatedObjects<ManagedObject>
     #expect((heroes[0]["powers"] as RelatedObjects<ManagedObject>).isEmpty)
-    // The relationship of one object set to that of another one.
+    // The relationship of one object, set to the relationship of another object.
     heroes[1]["ranked"] = ranked
     #expect(ids(heroes[1]["ranked"]) == [5, 1] && ids(ranked) == [])
     let nobody = try context.find(ofEntity: "Hero", identity: 9)
@@ -44,7 +44,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C1: a part of a relationship is that of the moment at which it was taken")
+  @Test("C1: a part of a relationship has the objects of the moment when it was taken")
   func slices() throws {
     let (context, heroes, powers) = try graph()
     let ranked: RelatedObjects<ManagedObject> = heroes[0]["ranked"]
@@ -60,7 +60,7 @@ import Testing
     #expect(ranked.prefix(3).isEmpty && ranked[0..<0].isEmpty)
   }
 
-  @Test("C1: a part of a live list stays as it was while the list changes", arguments: [false, true])
+  @Test("C1: a part of a live list is unchanged while the list changes", arguments: [false, true])
   func slicesOfResults(hasStore: Bool) throws {
     let (memory, _, _) = try graph()
     let context =

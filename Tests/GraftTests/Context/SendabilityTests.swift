@@ -3,7 +3,7 @@
   import GraftTestSupport
   import Testing
 
-  /// What must not compile, and what must: small programs, handed to the compiler that built the tests.
+  /// Code that must not compile, and code that must: small programs, passed to the compiler that built the tests.
   @Suite("Context: compile-time checks") struct SendabilityTests {
     private static let preamble = """
       import Graft
@@ -13,8 +13,8 @@
 
       """
 
-    /// Compiles a program against the library, and gives the lines that are refused, each with the first of the messages. A
-    /// line that is to be refused ends with a comment that says how its message begins.
+    /// Compiles a program against the library, and returns the lines that are refused, each with its first message. A line that must be
+    /// refused ends with a comment that contains the beginning of its message.
     private func check(_ program: String) throws -> (found: [String], expected: [String]) {
       let lines = (Self.preamble + program).split(separator: "\n", omittingEmptySubsequences: false)
       let expected = lines.enumerated().compactMap { number, line in
@@ -45,7 +45,7 @@
       try Data().write(to: output)
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      // Whether objects stay in their isolation is checked behind the types.
+      // Whether objects stay in their isolation is checked after the types.
       process.arguments = [
         "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-I", modules.path,
         source.path,
@@ -59,7 +59,7 @@
       return text
     }
 
-    /// Where SwiftPM put the library's interface: beside the test bundle.
+    /// The folder where SwiftPM put the library's interface, next to the test bundle.
     private static let modules: URL = {
       let words = CommandLine.arguments + [Bundle.main.bundlePath]
       var url = URL(fileURLWithPath: words.first { $0.contains(".xctest") } ?? words[0])

@@ -45,7 +45,7 @@ import Testing
     #expect(other.dumpText == before && other.checkInvariants() == [])
     #expect(try !other.hasChanges && other.placeholders.map(\.description) == ["Message(9)"])
     #expect(try other.exported("Message") == context.exported("Message"))
-    // The two share nothing.
+    // The two contexts share nothing.
     context.reset()
     try other.load(#"{"id": 1, "type": "text", "text": "new", "notes": []}"#, "Message")
     #expect(ManagedObjectContext(snapshot).dumpText == before)
@@ -147,7 +147,7 @@ import Testing
     #expect(context.dumpText == before && context.checkInvariants() == [])
   }
 
-  @Test("C3: the rollback and the difference that a restore tells name different objects by different IDs")
+  @Test("C3: the rollback and the difference that a restore reports name different objects by different IDs")
   func numbersOfBoth() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {

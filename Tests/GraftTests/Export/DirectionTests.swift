@@ -28,7 +28,7 @@ import Testing
     String(decoding: try jsonData(from: object), as: UTF8.self)
   }
 
-  @Test("M16: imports ignore what is only exported, and exports omit what is only imported", arguments: [false, true])
+  @Test("M16: imports ignore properties that are only exported, and exports omit properties that are only imported", arguments: [false, true])
   func directions(asDictionary: Bool) throws {
     let context = try context()
     let payload = """
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("M16: an export cannot be asked for a relationship that is only imported")
+  @Test("M16: an export cannot request a relationship that is only imported")
   func asked() throws {
     let context = try context()
     let hero = try object(ofEntity: "Hero", fromJSON: #"{"id": 1}"#, in: context)

@@ -37,7 +37,7 @@ import Testing
     #expect(other.drawing == before)
   }
 
-  @Test("M23, E4: an element that stands for a chain of objects is written as that element")
+  @Test("M23, E4: an element that represents a chain of objects is written as that element")
   func chains() throws {
     let item = #""Item": {"relationships": {"thing": {"destination": "Thing", "JSONKeyPath": "@value"}}}"#
     let thing = #""Thing": {"relationships": {"part": {"destination": "Part", "JSONKeyPath": "@value"}}}"#
@@ -48,13 +48,13 @@ import Testing
     let text = #"{"id":1,"slots":[7,{"pid":8,"name":"n"},9]}"#
     let box = try object(ofEntity: "Box", fromJSON: text, in: context)
     #expect(try jsonString(from: box) == text)
-    // The part of a slot without one is missing, deep in the chain.
+    // Deep in the chain, the part of a slot is missing.
     let first = try #require(try context.fetch(ofEntity: "Thing").first)
     first["part"] = ManagedObject?.none
     #expect(try jsonString(from: box) == #"{"id":1}"#)
   }
 
-  @Test("M23, E4: an identifier stands for an object with default values")
+  @Test("M23, E4: an identifier represents an object with default values")
   func defaults() throws {
     let count =
       #""count": {"type": "integer16", "default": 1}, "word": {"type": "string", "default": "a longer text"}, "#
@@ -68,7 +68,7 @@ import Testing
     #expect(try jsonString(from: box) == #"{"id":1,"slots":[5]}"#)
   }
 
-  @Test("M11, E4: a value stands for an object with default values, in arrays and under keys")
+  @Test("M11, E4: a value represents an object with default values, in arrays and under keys")
   func defaultsOfValues() throws {
     let box = """
       "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
@@ -138,7 +138,7 @@ import Testing
       error?.description
         == "<export>: error: 'Slot(1,0)' has no 'item', but an import reads its dictionary as one: set 'Slot.item', or omit the relationship that contains it with 'incompleteRelationships: .omit' (at $.slots[0])"
     )
-    // Nothing around it can be left out.
+    // Nothing that contains it can be left out.
     let bare = try Fixture.context(
       [#""Slot": {"relationships": {"item": {"destination": "Item", "JSONKeyPath": "@value"}}}"#, Self.item]
         .joined(separator: ",\n"))
@@ -187,7 +187,7 @@ import Testing
     )
   }
 
-  @Test("M23, E4: an object that is written further up is named by its identity if '@value' is an alias of that")
+  @Test("M23, E4: an object that is being written at an outer level is named by its identity if '@value' is an alias for it")
   func mentionsOfOpenObjects() throws {
     let context = try Fixture.context(
       #"""

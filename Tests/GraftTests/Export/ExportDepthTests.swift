@@ -7,7 +7,7 @@ import Testing
     try object.context.text(object, ExportOptions(omitsNil: omitsNil, maxDepth: depth))
   }
 
-  /// The levels of a text.
+  /// The number of levels in JSON text.
   private func depth(_ text: String) -> Int {
     var (depth, deepest) = (0, 0)
     for byte in text.utf8 {
@@ -35,7 +35,7 @@ import Testing
     #expect(
       try copy.dumpText == context.dumpText && copy.placeholders.isEmpty && copy.count(ofEntity: "Node") == levels)
     #expect(depth(exported) == min(512, levels + 1))
-    // An import would reject the empty array of the last one.
+    // An import would reject the empty array of the last object.
     #expect(exported.contains(#""id":512,"next":null}"#) == (levels == 512))
   }
 
@@ -55,7 +55,7 @@ import Testing
       """#, "Node")[0]
     let home = #""home":null"#
     let last = #""next":null,"all":[]"#
-    // By limit: the object, then `next`, and `all`.
+    // For each limit: the object, then `next`, and `all`.
     let nexts = [
       "2", "2", "2",
       #"{"id":2,"home":{"address":{"city":"x"}},"next":null,"all":[{"id":3,\#(home),\#(last)}]}"#,
@@ -66,7 +66,7 @@ import Testing
     let text = try text(first, limit)
     #expect(text == expected + "}")
     #expect(depth(text.replacing("[]", with: "")) <= limit)
-    // E4: it changes nothing, whatever it says.
+    // E4: importing it changes nothing, whatever it contains.
     let before = context.dumpText
     try context.load(text, "Node")
     #expect(context.dumpText == before)
@@ -131,7 +131,7 @@ import Testing
     #expect(try text(node, 2) == #"{"name":"x","home":null,"all":[]}"#)
   }
 
-  @Test("E7: a group without values is null, unless null would say more than the object")
+  @Test("E7: a group without values is null, unless null would mean more than the object")
   func nilGroups() throws {
     let context = try Fixture.context(
       #"""
@@ -154,7 +154,7 @@ import Testing
       #expect(context.dumpText == before)
       return result
     }
-    // A list is never null, and what is only imported would be lost.
+    // A list is never null, and a property that is only imported would be lost.
     #expect(
       try exported(#"{"id": 1}"#) == #"{"id":1,"home":null,"meta":{"nick":null,"tags":[]},"link":null,"owned":[]}"#)
     #expect(
@@ -163,7 +163,7 @@ import Testing
     #expect(
       try exported(#"{"id": 3, "home": {"zip": "1"}}"#)
         == #"{"id":3,"home":{"address":null,"zip":"1"},"meta":{"nick":null,"tags":[]},"link":null,"owned":[]}"#)
-    // The owner that was just left is not written, and null would clear it.
+    // The owner that was just followed is not written, and null would clear it.
     #expect(try exported(#"{"id": 4, "owned": [{"id": 5}]}"#).contains(#"{"id":5,"home":null"#))
     #expect(try context.find(ofEntity: "Node", identity: 5)?.description == "Node(5)")
   }

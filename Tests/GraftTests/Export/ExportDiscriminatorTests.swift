@@ -5,7 +5,7 @@ import Testing
 @Suite("Export: discriminators") struct ExportDiscriminatorTests {
   private static let identity = #""identityAttributes": "id""#
 
-  /// Imports, exports, and says whether an empty context becomes the same by the export, and this one stays as it is.
+  /// Imports and exports, and returns whether the export gives an empty context the same contents, and leaves this context unchanged.
   private func returned(_ context: ManagedObjectContext, _ entity: String) throws -> (text: String, isSame: Bool) {
     let text = try context.exported(entity)
     let before = context.dumpText
@@ -51,7 +51,7 @@ import Testing
       (#""type": "date""#, #""2024-01-02T00:00:00Z": "S""#, #""2024-01-02T00:00:00Z""#),
       (#""type": "integer64", "JSONTransformerName": "StringToInteger""#, #""1": "S""#, #""1""#),
       (#""type": "boolean", "JSONTransformerName": "IntegerToBoolean""#, #""1": "S""#, "1"),
-      // The first key that the attribute can have: a later one, if it must be.
+      // The first key that the attribute can have, which may be a later key.
       (#""type": "integer16""#, #""x": "S", "99999": "S", "2": "S""#, "2"),
       (#""type": "integer16", "maximum": 5"#, #""7": "S", "3": "S""#, "3"),
       (#""type": "string", "enum": ["b"]"#, #""a": "S", "b": "S""#, #""b""#),

@@ -33,14 +33,14 @@ import Testing
     return try context.text(ring(context, count)[0])
   }
 
-  @Test("E2: an object that is already being written further up is written as its identifier")
+  @Test("E2: an object that is already being written at an outer level is written as its identifier")
   func smallCycles() throws {
     #expect(try ringText(1) == #"{"id":0,"next":0}"#)
     #expect(try ringText(2) == #"{"id":0,"next":{"id":1,"next":0}}"#)
     #expect(try ringText(3) == #"{"id":0,"next":{"id":1,"next":{"id":2,"next":0}}}"#)
   }
 
-  @Test("E2: cycles end even where the inverse just followed is omitted")
+  @Test("E2: cycles end even if the inverse just followed is omitted")
   func smallCyclesWithInverses() throws {
     #expect(try ringText(1, inverse: true) == #"{"id":0,"next":0,"previous":0}"#)
     #expect(

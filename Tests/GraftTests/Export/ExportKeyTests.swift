@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Export: keyed collections") struct ExportKeyTests {
-  /// Heroes with powers by keys; the key is the identity, part of it or no part, as the text says.
+  /// Heroes with powers by keys; the given text declares whether the key is the identity, a part of it, or neither.
   private func powers(_ power: String, more: String = "") throws -> ManagedObjectContext {
     try Fixture.context(
       #"""
@@ -16,13 +16,13 @@ import Testing
 
   private static let whole =
     #""identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONKeyPath": "@key"}, "name": {"type": "string", "optional": true}}"#
-  /// The key is no identity, the identity stands beside it.
+  /// The key is not the identity; the identity is next to it.
   private static let beside =
     #""identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true, "JSONKeyPath": "@key"}}"#
   private static let part =
     #""identityAttributes": ["set", "name"], "attributes": {"set": "integer64", "name": {"type": "string", "JSONKeyPath": "@key"}}"#
 
-  /// What an export complains about: the message and its place.
+  /// The error of an export: the message and its location.
   private func refusal(_ body: () throws -> String) -> String {
     do {
       return "written: \(try body())"
@@ -54,7 +54,7 @@ import Testing
       let error = #expect(throws: ExportError.self) { try jsonData(from: first) }
       #expect(error?.diagnostics.map(\.code) == [.duplicateObjectKey])
       #expect(error?.diagnostics.map(\.path) == ["$.powers.a"])
-      // As identifiers they have a place, and the context is free again.
+      // They can be written as identifiers, and the context is free again.
       #expect(try context.text(first, ExportOptions(identifiersOnly: true)).contains("best"))
       #expect(context.checkInvariants() == [])
     }
@@ -74,7 +74,7 @@ import Testing
     #expect(message.hasSuffix("give the attribute its own key path, with '@key' as an alias (at $['1970-01-01'])"))
   }
 
-  @Test("M11: an object without a key is an error that names it, the attribute and the place")
+  @Test("M11: an object without a key is an error that names it, the attribute and the location")
   func missingKeys() throws {
     let context = try powers(Self.beside)
     let hero = try context.load(#"{"id": 1, "powers": {"a": {"id": 1}}}"#, "Hero")[0]
@@ -146,7 +146,7 @@ import Testing
     let payload = #"[{"id":1,"tag":{"number":1,"name":"x"},"tags":{}}]"#
     try context.load(payload, "Book")
     #expect(try context.exported("Book") == payload)
-    // With a key, the object is where it has one.
+    // An object with a key is written where it has one.
     let other = #"[{"id":1,"tag":2,"tags":{"a":{"number":2,"name":"y"}}}]"#
     try context.load(other, "Book")
     #expect(try context.exported("Book") == other)
@@ -172,7 +172,7 @@ import Testing
     )
   }
 
-  @Test("E4: an object that is already being written further up is written under its key with its identity")
+  @Test("E4: an object that is already being written at an outer level is written under its key with its identity")
   func cycles() throws {
     let context = try Fixture.context(
       #"""
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test(
-    "E4, M12: under a key, an object that is written further up has the owner that identifies it",
+    "E4, M12: under a key, an object that is being written at an outer level has the owner that identifies it",
     arguments: ["object", "identifier"])
   func owners(form: String) throws {
     let context = try Fixture.context(

@@ -13,7 +13,7 @@ import Testing
       incompleteRelationships: incomplete)
   }
 
-  /// Expects that importing an export leaves the graph as it is.
+  /// Expects that importing an export leaves the graph unchanged.
   private func expectHarmless(_ text: String, _ entity: String, _ context: ManagedObjectContext) throws {
     let before = context.dumpText
     let report = try context.importJSON(Array(text.utf8), ofEntity: entity)
@@ -74,7 +74,7 @@ import Testing
     let best = #""g":{"h":{"best":{"text":"d","about":null,"more":null}}}"#
     let notes =
       #""notes":[{"text":"a","about":{"id":5,"name":null},"more":{"text":"c","about":null,"more":null}},{"text":"b","about":null,"more":null}]"#
-    // At 3, the note inside a note has no place: the note has no identity, so it would be inserted without the other one.
+    // At 3, the note inside a note cannot be written: the note has no identity, so it would be inserted without the inner note.
     let expected = [
       1: #"{"id":1}"#, 2: #"{"id":1}"#, 3: #"{"id":1}"#, 4: #"{"id":1,\#(notes),\#(best)}"#,
     ]
@@ -160,7 +160,7 @@ import Testing
       try context.text(hero, options(once: true))
         == #"{"id":1,"friend":null,"notes":[{"text":"a","more":null},{"text":"b","more":null}]}"#)
     #expect(try context.text(hero).contains(#""same":[{"text":"a""#))
-    // The first note leads to the second one, which the list keeps; the first one is incomplete then.
+    // The first note leads to the second note, which the list keeps, so the first note is incomplete.
     hero["same"] = [ManagedObject]()
     notes[0]["more"] = notes[1]
     #expect(try context.text(hero, options(once: true)) == #"{"id":1,"friend":null,"same":[]}"#)
@@ -203,7 +203,7 @@ import Testing
     )
     #expect(error?.diagnostics.map(\.code) == [.unreadableObject])
     #expect(try context.exported("Special") == #"[{"id":2,"number":3}]"#)
-    // Without its own part, its identity is that of an item.
+    // Without its own part, its identity is an item's identity.
     try special[0].setValue(nil, of: "number")
     #expect(throws: ExportError.self) { try context.exported("Item") }
   }
@@ -281,7 +281,7 @@ import Testing
 
   // MARK: Values and groups
 
-  @Test("E5: a group below the limit is null only if an import would read nothing but nil from it")
+  @Test("E5: a group below the limit is null only if an import would read only nil from it")
   func groups() throws {
     let context = try Fixture.context(
       #"""
@@ -315,7 +315,7 @@ import Testing
     try expectHarmless(text, "Item", context)
   }
 
-  @Test("M11: `@value` cannot be written beside other values, or if a discriminator is needed")
+  @Test("M11: `@value` cannot be written next to other values, or if a discriminator is needed")
   func values() throws {
     let context = try Fixture.context(
       #"""

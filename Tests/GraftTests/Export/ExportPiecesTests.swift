@@ -6,7 +6,7 @@ import Testing
 @Suite("Export: pieces and files") struct ExportPiecesTests {
   private struct Stopped: Error {}
 
-  /// Notes whose texts a transformer writes; it refuses the text "odd".
+  /// Notes whose text a transformer writes; it refuses "odd".
   private func notes(_ count: Int, key: String = "id") throws -> [ManagedObject] {
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Even") { (text: String) in
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "E1: JSON Lines: each object is a line, also under its key, in pieces, and without objects",
+    "E1: JSON Lines: each object is a line, even under its key, in pieces, and without objects",
     arguments: ["id", "@key"])
   func lines(key: String) throws {
     let notes = try notes(9_000, key: key)
@@ -91,7 +91,7 @@ import Testing
     #expect(error.diagnostics.map(\.code) == [.misplacedObject])
   }
 
-  @Test("E2: limits and paths count what was handed over", arguments: ["id", "@key"])
+  @Test("E2: limits and paths include pieces that were already written", arguments: ["id", "@key"])
   func faults(key: String) throws {
     let notes = try notes(4_000, key: key)
     let length = try jsonData(from: notes).count
@@ -106,7 +106,7 @@ import Testing
     #expect(found?.underlyingError is Stopped)
   }
 
-  @Test("E1: what the closure throws ends the export, and the context goes on")
+  @Test("E1: an error of the closure ends the export, and the context still works")
   func stopped() throws {
     let notes = try notes(4_000)
     var count = 0
@@ -137,7 +137,7 @@ import Testing
     #expect(try pieces(notes, ExportOptions(rootsOnly: true)) == [jsonData(from: notes)])
   }
 
-  @Test("E1: a file is replaced by a complete export only")
+  @Test("E1: a file is replaced only by a complete export")
   func file() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Export: representations for one export") struct ExportRepresentationTests {
-  @Test("E1: with the names of the changes of an object, an export is what changed")
+  @Test("E1: with the names of the changes of an object, an export contains only what changed")
   func patch() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "name": "Heron", "powers": [4], "publisher": 10}"#, "Hero")[0]

@@ -50,7 +50,7 @@ import Testing
     #expect(try context.text(hero, options { $0.omitsNil = true }) == #"{"age":7,"friends":[]}"#)
   }
 
-  @Test("E2: objects below the depth limit are roots only if no other of them contains them", arguments: [false, true])
+  @Test("E2: objects below the depth limit are roots only if no other such object contains them", arguments: [false, true])
   func deepRoots(isOnce: Bool) throws {
     let context = try Fixture.context(
       #"""
@@ -74,14 +74,14 @@ import Testing
     let copy = ManagedObjectContext(model: context.model)
     try copy.load(text, "Node")
     #expect(copy.dump() == context.dump())
-    // A cycle of objects has a root all the same.
+    // A cycle of objects still has a root.
     try context.load("{\"id\":\(count),\"nodes\":[0]}", "Node")
     options.maxDepth = 301
     let circle = try jsonString(from: context.fetch(ofEntity: "Node", sortedBy: .ascending("id")), options: options)
     #expect(circle.split(separator: "\"id\"").count - 1 <= count + 160)
   }
 
-  @Test("E2: by option, an array has only the objects that no other one contains")
+  @Test("E2: by option, an array has only the objects that no other object contains")
   func rootsOnly() throws {
     let context = try Fixture.context(
       #"""
@@ -102,7 +102,7 @@ import Testing
       let exported = try JSON(text: String(decoding: try jsonData(from: objects, options: options), as: UTF8.self))
       return exported.arrayValue?.compactMap { $0["id"] } ?? []
     }
-    // A child names its parent too: the parent contains it all the same.
+    // A child also names its parent, but the parent still contains it.
     try context.load(
       #"[{"id": 1, "parent": 2}, {"id": 2, "parent": 3}, {"id": 3}, {"id": 4}, {"id": 5, "parent": 4}]"#, "Node")
     #expect(try roots("Node") == [3, 4])
@@ -114,7 +114,7 @@ import Testing
       let representations = ["Node": ["nodes": representation]]
       #expect(try roots("Node", ExportOptions(rootsOnly: true, representations: representations)) == expected)
     }
-    // Of objects that contain each other, one is written.
+    // If objects contain each other, one of them is written.
     try context.load(
       #"[{"id": 1, "friends": [2]}, {"id": 2, "friends": [3]}, {"id": 3, "friends": [1]}, {"id": 4, "friends": [4]}]"#,
       "Friend")
@@ -123,7 +123,7 @@ import Testing
     #expect(try roots("Friend") == [5])
   }
 
-  @Test("E2: objects that only a parent's relationship contains, under keys, are no roots, whatever the order")
+  @Test("E2: objects that only a parent's relationship contains, under keys, are not roots, whatever the order")
   func rootsWithSubentities() throws {
     let model = #"""
       "Schema": {

@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Export: values and transformers") struct ExportValueTests {
-  /// An attribute's type, a value as a payload has it, and as an export has it where that is another text.
+  /// An attribute's type, a value as in a payload, and as in an export if that is different.
   static let values: [(String, String, String?)] = [
     ("integer16", "-32768", nil), ("integer32", "2147483647", nil), ("integer64", "-9223372036854775808", nil),
     ("integer64", "1e2", "100"), ("integer64", "1.0", "1"),

@@ -27,7 +27,7 @@ import Testing
             "product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id", "sku": "item.sku"}}}}
           """#, #"[{"id":1,"shop_id":3,"item":{"sku":"B"}},{"id":2,"shop_id":null,"item":null}]"#
       ),
-      // Lists whose elements have an object each, and lists in one text, keep the text of URIs, and dates their microseconds.
+      // Lists whose elements are in separate objects, and lists in one string, keep the text of URIs, and dates their microseconds.
       (
         #"""
         "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
@@ -46,7 +46,7 @@ import Testing
         """#,
         #"[{"id":1,"a":"http://bücher.de/a%20ä","b":"http://bücher.de/a%20ä","c":"http://bücher.de/a%20ä","d":"2500-01-01T00:00:00.000007Z","e":"0001-06-01T00:00:00.123457Z"}]"#
       ),
-      // An object around each element leaves no place for its key.
+      // If each element is in its own object, there is no place for its key.
       (
         #"""
         "T": {"identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -101,7 +101,7 @@ import Testing
         && !context.checkInvariants().contains { !$0.isEmpty })
   }
 
-  @Test("M24, E5: a reference that shares a key with another property is left out if that has another value")
+  @Test("M24, E5: a reference that shares a key with another property is left out if that property has a different value")
   func sharedKeys() throws {
     let context = try Fixture.context(
       Self.line + #"""
@@ -141,7 +141,7 @@ import Testing
         && export() == #"{"id":1,"shop_id":3,"sku":"A","s":5,"o":"O","t":null}"#)
   }
 
-  @Test("T4: the error of a built-in transformer that cannot write a value is in words")
+  @Test("T4: a built-in transformer that cannot write a value gives a readable error")
   func failedReverse() throws {
     let context = try Fixture.context(
       #"""

@@ -4,11 +4,11 @@ import GraftTestSupport
 import Testing
 
 @Suite("String escapes in all output") struct StringEscapeTests {
-  /// All control characters, and others that writers treat in different ways.
+  /// All control characters, and other characters that writers treat differently.
   private static let scalars =
     (0..<0x20).map { Unicode.Scalar($0)! } + ["\u{7F}", "\"", "\\", "/", "\u{2028}", "\u{2029}", "'", "é", "😀"]
 
-  /// What stands between the quotes, as Foundation writes it.
+  /// The text between the quotes, as Foundation writes it.
   private static func expected(_ scalar: Unicode.Scalar) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
@@ -40,7 +40,7 @@ import Testing
     "E1: attributes, `json` attributes, keys and closure results are escaped as by Foundation", arguments: scalars)
   func exports(scalar: Unicode.Scalar) throws {
     let escape = try Self.expected(scalar)
-    // Once where bytes are written one by one, and once where eight are.
+    // Once where bytes are written one at a time, and once where eight are.
     for padding in ["", "0123456789abcdef"] {
       let text = "\(padding)\(scalar)\(padding)"
       let written = "\(padding)\(escape)\(padding)"

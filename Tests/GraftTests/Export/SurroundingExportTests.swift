@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What an export writes where an import reads from what is around an object (M19, E5).
-@Suite("Exports of what is read from the surroundings") struct SurroundingExportTests {
+/// Exports of values that an import reads from outside an object (M19, E5).
+@Suite("Exports of values from outside an object") struct SurroundingExportTests {
   private static func model(_ order: String, _ line: String, identity: Bool = false) -> String {
     """
     "Order": {
@@ -19,7 +19,7 @@ import Testing
     """
   }
 
-  /// The export of the order that a payload describes, as JSON; it must be what another context makes of it as well.
+  /// The export of the order that a payload describes, as JSON; another context must produce the same from it.
   private func exported(
     _ payload: String, _ model: String, transformers: TransformerRegistry = .standard,
     options: ExportOptions = ExportOptions()
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "M19, E5: a value that an import reads in another form than it has is still the same",
+    "M19, E5: a value that an import reads in a different form is still the same",
     arguments: [
       (#""day": "date""#, #""day": {"type": "string", "JSONKeyPath": "@parent.day"}"#, #""2024-05-01T00:00:00Z""#),
       (#""day": "string""#, #""day": {"type": "date", "JSONKeyPath": "@parent.day"}"#, #""2024-05-01T00:00:00Z""#),
@@ -64,7 +64,7 @@ import Testing
     #expect(try exported(payload, Self.model(order, line)) == payload)
   }
 
-  @Test("M19, E5: an object reads what is written of an object beside it")
+  @Test("M19, E5: an object reads what is written for an object next to it")
   func related() throws {
     let model = Self.model(
       #""n": {"type": "integer64", "optional": true}"#,
@@ -72,14 +72,14 @@ import Testing
     )
     let payload = #"{"id":1,"n":null,"user":{"id":5,"name":"Ann"},"lines":[{"sku":"a"}]}"#
     #expect(try exported(payload, model) == payload)
-    // A user by identifier is in the way: an import would refuse it.
+    // A user written as an identifier prevents this: an import would refuse it.
     let context = try Fixture.context(model)
     let order = try object(ofEntity: "Order", fromJSON: payload, in: context)
     let options = ExportOptions(identifiersOnly: true, incompleteRelationships: .error)
     #expect(throws: ExportError.self) { try jsonData(from: order, options: options) }
   }
 
-  @Test("M19, E5: an object reads the group of keys beside it as one value, and what a mapper writes")
+  @Test("M19, E5: an object reads the group of keys next to it as one value, and what a mapper writes")
   func groupsAndMappers() throws {
     let group = Self.model(
       #""a": {"type": "integer64", "JSONKeyPath": "g.a"}, "b": {"type": "integer64", "JSONKeyPath": "g.h.b"}"#,
@@ -100,7 +100,7 @@ import Testing
     #expect(try JSON(text: back) == JSON(text: rush))
   }
 
-  @Test("M19, E5: null is written around an object that has no value, and another value takes its place otherwise")
+  @Test("M19, E5: null is written outside an object that has no value, unless there is another value")
   func nulls() throws {
     let model = Self.model(
       #""day": {"type": "date", "optional": true}"#,
@@ -142,7 +142,7 @@ import Testing
 
   private final class ContextHolder: @unchecked Sendable { var context: ManagedObjectContext? }
 
-  @Test("M19, M11: an element of a collection that stands where others read from the document is in the way")
+  @Test("M19, M11: an element of a collection is in the way if other objects read the document there")
   func rootCollections() throws {
     let context = try Fixture.context(
       """

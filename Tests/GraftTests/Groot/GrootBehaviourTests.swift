@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What users of Groot are used to, and what the contract keeps of it.
+/// Behavior that users of Groot expect, to the extent that the contract keeps it.
 @Suite("Groot's behaviour") struct GrootBehaviourTests {
   private func context(_ entities: String, transformers: TransformerRegistry = .standard) throws -> ManagedObjectContext
   {
@@ -177,7 +177,7 @@ import Testing
 
   // MARK: Dictionaries
 
-  /// Groot's table of states and effects, for an object that is there, with a name, a real name and a publisher.
+  /// Groot's table of states and effects, for an existing object with a name, a real name and a publisher.
   static let states: [(String, String)] = [
     (#"{"id": "1"}"#, "a, r, Publisher(10), [Power(4)]"),
     (#"{"id": "1", "real": {}}"#, "a, r, Publisher(10), [Power(4)]"),
@@ -211,7 +211,7 @@ import Testing
     }
     #expect(outcome == expected)
     #expect(context.checkInvariants() == [])
-    // What a relationship let go of is still there.
+    // Objects removed from a relationship still exist.
     #expect(
       try context.find(ofEntity: "Power", identity: 4) != nil
         && context.find(ofEntity: "Publisher", identity: 10) != nil)

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// The defects that Groot is known for, each held off by a test of its name.
+/// The known defects of Groot, each prevented by a test with its number.
 @Suite("Groot's defects") struct GrootDefectTests {
   private func model(
     _ entities: String, transformers: TransformerRegistry = .standard
@@ -62,7 +62,7 @@ import Testing
     #expect(try context.count(ofEntity: "Item") == 1)
     #expect(found.count == count && Set(found).count == 1)
     #expect(found[0]["name"] as String? == "\(count - 1)")
-    // Nested, as an identifier, and as a sibling of what holds it.
+    // Nested, as an identifier, and as a sibling of the object that contains it.
     try objects(
       ofEntity: "Item", fromJSON: #"[{"id": 1, "parts": [{"id": 7}, 8, 7]}, {"id": 7, "name": "seven"}, 8]"#,
       in: context)
@@ -109,7 +109,7 @@ import Testing
       ofEntity: "A", fromJSON: #"{"id": 1, "next": {"id": 2, "next": {"id": 3, "next": 1}}}"#, in: three)
     let text = String(decoding: try jsonData(from: a), as: UTF8.self)
     #expect(text == #"{"id":1,"next":{"id":2,"next":{"id":3,"next":1}}}"#)
-    // A ring of 100,000 without inverse, and one that is its own next.
+    // A ring of 100,000 without inverse, and an object that is its own next object.
     let ring = try context(entities[0].replacing("\"B\"", with: "\"A\""))
     let links = (0..<100_000).map { #"{"id": \#($0), "next": \#(($0 + 1) % 100_000)}"# }
     try objects(ofEntity: "A", fromJSON: "[\(links.joined(separator: ",")), {\"id\": -1, \"next\": -1}]", in: ring)
@@ -119,7 +119,7 @@ import Testing
     #expect(try jsonData(from: first) == jsonData(from: first))
     let own = try #require(try ring.find(ofEntity: "A", identity: -1))
     #expect(try String(decoding: jsonData(from: own), as: UTF8.self) == #"{"id":-1,"next":-1}"#)
-    // Each inverse is left out on its own way back only, whatever was written before.
+    // Each inverse is left out only on its own way back, whatever was written before.
     let tree = try context(Self.item.replacing(#""parts", "JSONKeyPath": null"#, with: #""parts""#))
     let root = try object(
       ofEntity: "Item", fromJSON: #"{"id": 1, "name": "r", "parts": [{"id": 2, "name": "a"}, {"id": 3, "name": "b"}]}"#,
@@ -142,7 +142,7 @@ import Testing
   ]
 
   @Test(
-    "G5: anything on the way of a key path is a value, nil or an error, and never crashes", arguments: onTheWay)
+    "G5: anything on a key path is a value, nil or an error, and never crashes", arguments: onTheWay)
   func keyPaths(text: String, expected: String) throws {
     let context = try context(
       #""Thing": {"attributes": {"x": {"type": "string", "optional": true, "JSONKeyPath": "a.b"}}}"#)
@@ -188,7 +188,7 @@ import Testing
   func topLevel(text: String) throws {
     let context = try context(Self.item)
     if text == "42" {
-      // A number stands for an object; where there is no identity it does not.
+      // A number represents an object, but not if there is no identity.
       let plain = try self.context(#""Thing": {"attributes": {"x": "string"}}"#)
       #expect(
         messages { try objects(ofEntity: "Thing", fromJSON: "42", in: plain) } == [
@@ -236,7 +236,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "Message").map(\.entity.name) == ["Text", "Message", "Message"])
   }
 
-  @Test("G9: an object keeps its entity: a dictionary that names another one is an error")
+  @Test("G9: an object keeps its entity: a dictionary that names another entity is an error")
   func changedEntity() throws {
     let context = try mapped()
     try objects(ofEntity: "Message", fromJSON: #"[{"id": 1, "kind": "Text", "text": "a"}]"#, in: context)
@@ -254,7 +254,7 @@ import Testing
   }
 
   @Test(
-    "G10: properties are read in payload order, dictionaries in model order, and errors follow that order"
+    "G10: properties are read in payload order, dictionaries in model order, and errors follow the same order"
   )
   func order() throws {
     let calls = Locked<[String]>([])

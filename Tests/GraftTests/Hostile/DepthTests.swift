@@ -5,7 +5,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Hostile payloads: depth") struct DepthTests {
-  /// How deep things nest, by what nests.
+  /// The kinds of nesting.
   static let shapes: [(name: String, open: String, inner: String, close: String, outer: Int)] = [
     ("unmapped arrays", "[", "", "]", 1), ("unmapped objects", #"{"a":"#, "1", "}", 1),
     ("json arrays", "[", "1", "]", 1),
@@ -14,7 +14,7 @@ import Testing
     ("wrong type", "[", "", "]", 1),
   ]
 
-  /// A payload that nests so often.
+  /// A payload with the given number of levels.
   static func payload(_ shape: Int, _ times: Int) -> [UInt8] {
     let (name, open, inner, close, _) = shapes[shape]
     let nested = String(repeating: open, count: times) + inner + String(repeating: close, count: times)
@@ -36,7 +36,7 @@ import Testing
     "I15: 512 levels are accepted and 513 are an error at the bracket, even with a 512 KB stack",
     arguments: shapes.indices)
   func limit(shape: Int) throws {
-    // As many as just fit, and one more.
+    // As many levels as just fit, and one more.
     let most = (512 - Self.shapes[shape].outer) / (["mixed", "to-many"].contains(Self.shapes[shape].name) ? 2 : 1)
     let messages = try onSmallStack {
       try [most, most + 1].map { times -> String in
@@ -44,7 +44,7 @@ import Testing
         let payload = Self.payload(shape, times)
         do {
           try objects(ofEntity: "Node", fromJSON: payload, in: context)
-          // What was read is let go of here, on the small stack.
+          // The objects are released here, on the small stack.
           let node = try #require(try context.find(ofEntity: "Node", identity: "a"))
           let value: JSON? = node["value"]
           _ = try jsonData(from: context.fetch(ofEntity: "Node"))

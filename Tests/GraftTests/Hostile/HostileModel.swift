@@ -1,6 +1,6 @@
 import Graft
 
-/// A model with something for each kind of ill will.
+/// A model with something for each kind of attack.
 enum HostileModel {
   static func context() throws -> ManagedObjectContext { ManagedObjectContext(model: try model.get()) }
 

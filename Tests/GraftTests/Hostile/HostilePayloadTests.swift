@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Hostile payloads", .serialized) struct HostilePayloadTests {
-  /// The shortest of three runs, each in a context of its own.
+  /// The shortest of three runs, each in its own context.
   private func time(_ text: String, _ entity: String = "Node", limits: ImportLimits = ImportLimits()) throws -> Duration
   {
     let bytes = Array(text.utf8)
@@ -31,7 +31,7 @@ import Testing
 
   // MARK: Links
 
-  @Test("I6: 100,000 owners of one inverse are created, and moved to another one, in linear time")
+  @Test("I6: 100,000 owners of one inverse are created, and moved to another inverse, in linear time")
   func owners() throws {
     let context = try HostileModel.context()
     let clock = ProcessorClock()
@@ -95,7 +95,7 @@ import Testing
     #expect(try context.count(ofEntity: "Node") == 1002)
   }
 
-  @Test("T1: identifiers that collide under simple hashes cost no more than others")
+  @Test("T1: identifiers that collide under simple hashes cost no more than other identifiers")
   func collisions() throws {
     let count = 40_000
     let prefix = String(repeating: "p", count: 60)
@@ -105,7 +105,7 @@ import Testing
     }
     try expectNoSlower(array(count) { #"{"id":"\#(prefix)\#($0)"}"# }, than: benign, comment: "a long common prefix")
     try expectNoSlower(array(count) { #"{"id":"\#($0)\#(prefix)"}"# }, than: benign, comment: "a long common suffix")
-    // Texts whose words sum up to the same, whatever simple hash sums them.
+    // Strings whose words have the same sum under any simple hash.
     let swapped = array(count) { number in
       let bits = String(number, radix: 2)
       let word = String(repeating: "0", count: 16 - min(16, bits.count)) + bits
@@ -186,7 +186,7 @@ import Testing
 
   // MARK: Errors
 
-  /// All that is said about a payload, as the program would print it.
+  /// All messages about a payload, as the program would print them.
   private func said(_ text: String, _ change: (inout ImportOptions) -> Void = { _ in }) throws -> String {
     var options = ImportOptions()
     change(&options)
@@ -321,14 +321,14 @@ import Testing
   }
 
   @Test(
-    "T13: a duplicate key is one error in every form of input: repeated 10,000 times, escaped or within a path")
+    "T13: a duplicate key is a single error in every form of input: repeated 10,000 times, escaped or within a path")
   func twice() throws {
     let many = #"{"id":"a""# + String(repeating: #","number":1"#, count: 10_000) + "}"
     #expect(try said(many).contains("the key \"number\" occurs twice in one object"))
     #expect(
       try said(#"{"id":"a","number":1,"n\u0075mber":1}"#).contains("the key \"number\" occurs twice in one object"))
     #expect(try said(#"{"id":"a","value":[{"x":{"y":1,"\u0079":1}}]}"#).contains("occurs twice in one object"))
-    // Keys that nobody maps may: their values are passed over.
+    // Unmapped keys may occur twice: their values are skipped.
     let context = try HostileModel.context()
     try objects(ofEntity: "Node", fromJSON: #"{"id":"a","x":1,"x":2}"#, in: context)
     #expect(try context.count(ofEntity: "Node") == 1)

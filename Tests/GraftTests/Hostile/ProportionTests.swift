@@ -2,8 +2,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What costs in proportion to what is asked for, and to nothing else. Tests/Costs counts instructions; here a clock sees what
-/// was a hundred times too much.
+/// Costs are proportional to the request, and to nothing else. Tests/Costs counts instructions; here, a clock detects costs that are a
+/// hundred times too high.
 @Suite("Proportional cost", .serialized) struct ProportionTests {
   private static let shapes = #"""
     "Shape": {"abstract": true, "identityAttributes": "id",
@@ -25,7 +25,7 @@ import Testing
     "Tag": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}}}
     """#
 
-  /// The shortest of three times.
+  /// The shortest of three runs.
   private func time(_ body: () throws -> () throws -> Void) throws -> Duration {
     var best = Duration.seconds(1_000)
     for _ in 0..<3 {
@@ -68,7 +68,7 @@ import Testing
     #expect(try importTime(adding, "Hub") < importTime(owning, "Hub") * 6)
   }
 
-  @Test("I10: rolling back, dry runs and failed imports cost as much as they undo, however many objects there are")
+  @Test("I10: rolling back, dry runs and failed imports take time in proportion to what they undo, however many objects there are")
   func held() throws {
     func work(_ count: Int) throws -> Duration {
       try time {

@@ -64,7 +64,7 @@ private let entities = """
       ])
   }
 
-  @Test("I3: a value that one mention omits can come from another one")
+  @Test("I3: a value that one mention omits can come from another mention")
   func laterMention() throws {
     let context = try Fixture.context(
       #""Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string", "age": "integer16"}}"#)

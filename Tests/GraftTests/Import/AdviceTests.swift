@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Advice in messages") struct AdviceTests {
-  /// What an import of one object complains about, with its notes in one line.
+  /// The errors of an import of one object, with their notes on one line.
   private func complaint(_ attributes: String, _ payload: String, at keyPath: JSONKeyPath? = nil) throws -> [String] {
     let context = try Fixture.context(#""T": {"attributes": {\#(attributes)}}"#)
     let lines = refusals(payload, of: "T", in: context, at: keyPath, withNotes: true)
@@ -54,7 +54,7 @@ import Testing
     #expect(diagnostic.suggestion == "placedAt" && diagnostic.code == .missingValue && error?.diagnostics.count == 1)
   }
 
-  @Test("D14: dictionaries, of which only mapped members are read, give the same advice as their text")
+  @Test("D14: dictionaries, whose mapped members alone are read, give the same advice as their text")
   func dictionaries() throws {
     func messages(_ body: (ManagedObjectContext) throws -> Void) throws -> [String] {
       let context = try Fixture.context(
@@ -86,7 +86,7 @@ import Testing
       ])
   }
 
-  @Test("I11: mapped keys and keys with control characters are not suggested; others are listed once")
+  @Test("I11: mapped keys and keys with control characters are not suggested; other keys are listed once")
   func listed() throws {
     let attributes = #"""
       "name": {"type": "string", "JSONKeyPath": "name"}, "names": {"type": "string", "optional": true, "JSONKeyPath": "names"}
@@ -113,7 +113,7 @@ import Testing
     #expect(lines == ["1️⃣ error: expected a value for 'T.kinds', which is not optional, found none (at $.kinds)"])
   }
 
-  @Test("M21: an object inside of another one with nothing but its identity comes with the way to declare a reference")
+  @Test("M21: the message about a nested object with only its identity explains how to declare a reference")
   func references() throws {
     let context = try Fixture.context(
       #"""
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("I11: an object with no mapped key comes with the `at` that would read it")
+  @Test("I11: the message about an object with no mapped key names the `at` that would read it")
   func foreign() throws {
     #expect(
       try complaint(#""x": {"type": "string", "JSONKeyPath": "x"}"#, #"1️⃣{"data": {"x": "a"}}"#).dropFirst(2) == [
@@ -236,7 +236,7 @@ import Testing
   }
 
   @Test(
-    "I11: a value of another kind comes with the transformer that reads it",
+    "I11: the message about a value of another kind names the transformer that reads it",
     arguments: [
       ("date", #""2024-01-02""#, "DateFormat(yyyy-MM-dd)"), ("date", #""02.01.2024""#, "DateFormat(dd.MM.yyyy)"),
       ("date", #""2024-01-02T03:04""#, "DateFormat(yyyy-MM-dd'T'HH:mm)"),
@@ -248,14 +248,14 @@ import Testing
   func transformers(type: String, value: String, name: String) throws {
     let found = try complaint(#""x": {"type": "\#(type)", "JSONKeyPath": "x"}"#, #"{"x": \#(value)}"#)
     #expect(found.last?.contains(#""JSONTransformerName": "\#(name)""#) == true, "\(found)")
-    // What is advised reads it.
+    // The advised transformer reads it.
     let context = try Fixture.context(
       #""T": {"attributes": {"x": {"type": "\#(type)", "JSONKeyPath": "x", "JSONTransformerName": "\#(name)"}}}"#)
     try object(ofEntity: "T", fromJSON: #"{"x": \#(value)}"#, in: context)
   }
 
   @Test(
-    "I11: a value out of range comes with the range, and with the type that can hold it",
+    "I11: the message about a value out of range names the range, and the type that can hold it",
     arguments: [
       ("integer32", "99999999999", "expected an integer from -2147483648 to 2147483647", "'integer64' is large enough"),
       ("integer64", "1.5", "expected an integer from", "for fractions, use 'double' or 'decimal'"),
@@ -285,7 +285,7 @@ import Testing
         == true, "\(found)")
   }
 
-  @Test("I5: an array for a to-one comes with advice on how to declare a to-many")
+  @Test("I5: the message about an array for a to-one explains how to declare a to-many")
   func toMany() throws {
     let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"next": {"destination": "T"}}}"#
@@ -296,7 +296,7 @@ import Testing
   }
 
   @Test(
-    "D3: an `at` that leads nowhere lists the keys that are there",
+    "D3: an `at` that leads nowhere lists the existing keys",
     arguments: [
       (
         "data.reservation", #"{"data": {1️⃣"reservations": []}}"#,

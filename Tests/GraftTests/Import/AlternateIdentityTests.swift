@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "M27: whatever the order in which properties are declared, objects with an identity may have the values of many others"
+    "M27: whatever the order in which properties are declared, objects with an identity may have the values of many other objects"
   )
   func order() throws {
     let (id, slug) = (#""id": {"type": "integer64"}"#, #""slug": {"type": "string", "optional": true}"#)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("M27: the rest of an identity does not make an object another one", arguments: [false, true])
+  @Test("M27: the rest of an identity does not make an object a different object", arguments: [false, true])
   func restOfIdentity(isPlaceholder: Bool) throws {
     let context = try Fixture.context(
       #"""
@@ -124,7 +124,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M27: of two objects with one alternate identity, the one is told that a dictionary describes")
+  @Test("M27: if two objects have one alternate identity, the error names the one that a dictionary describes")
   func toldOnce() throws {
     let context = try Fixture.context(
       #"""
@@ -174,7 +174,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M27, I10: two objects with one alternate identity are refused, where the payload gives it")
+  @Test("M27, I10: two objects with one alternate identity are refused, at the location in the payload")
   func duplicates() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 7, "slug": "a"}, {"id": 9, "team": "x", "number": 1}]"#, ofEntity: "Hero")
@@ -208,7 +208,7 @@ import Testing
     #expect(try heroes(context) == ["1 b -", "2 a A"])
   }
 
-  @Test("M27: what is rolled back is found by its old values")
+  @Test("M27: objects that are rolled back are found by their old values")
   func rollBack() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 1, "slug": "a"}]"#, ofEntity: "Hero")
@@ -238,7 +238,7 @@ import Testing
     try context.commit()
   }
 
-  @Test("M27, D4: an object of a sub-entity is found as one of its parent")
+  @Test("M27, D4: an object of a sub-entity is found as an object of its parent")
   func subentities() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"slug": "v", "plan": "p"}]"#, ofEntity: "Villain")
@@ -284,7 +284,7 @@ import Testing
     // As members of a known list (I24), and under keys.
     try context.importJSON(#"[{"number": 7, "name": "D"}, {"number": 5}]"#, into: "heroes", of: team)
     #expect(try heroes(context) == ["1 - A", "- - C", "- - D"])
-    // The list decides, whatever an object says about its own team.
+    // The list decides, whatever an object names as its team.
     let other =
       #"{"name": "y", "heroes": [{"number": 5, "name": "E", "team": null}, {"number": 7, "team": "x", "name": "F"}]}"#
     try context.importJSON(other, ofEntity: "Team")
@@ -306,7 +306,7 @@ import Testing
     """#
 
   @Test(
-    "M27, M17: a value that a deleted or renamed object leaves to another one means the other one, whatever the order")
+    "M27, M17: a value that a deleted or renamed object leaves to another object refers to the other object, whatever the order")
   func handedOver() throws {
     let gone = #"{"id": 1, "gone": true}"#
     let (new, other) = (#"{"id": 2, "slug": "x"}"#, #"{"id": 1, "slug": "y"}"#)
@@ -323,7 +323,7 @@ import Testing
     }
   }
 
-  @Test("M27, M17: a value that deletes its object means the one that the payload does not describe, in each order")
+  @Test("M27, M17: a value that deletes its object refers to the object that the payload does not describe, in each order")
   func deletions() throws {
     let stored = #"[{"id": 1, "slug": "x"}, {"id": 2, "slug": "y"}]"#
     for (payload, expected) in [
@@ -347,7 +347,7 @@ import Testing
     }
   }
 
-  @Test("M27, M17: what might be lost with a deleted object is refused")
+  @Test("M27, M17: values that might be lost with a deleted object are refused")
   func ambiguous() throws {
     let context = try Fixture.context(Self.synchronized)
     try context.importJSON(#"{"id": 1, "slug": "x"}"#, ofEntity: "Hero")

@@ -62,7 +62,7 @@ import Testing
     #expect(context.dump() == before)
     #expect(!context.hasChanges && context.changes.isEmpty)
     #expect(try context.find(ofEntity: "Base", identity: 7000) == nil)
-    // And once more, now all of it: the index and the links are whole.
+    // Again, and now all of it: the index and the links are whole.
     try objects(ofEntity: "Base", fromJSON: Self.changes(#"{"id": 60, "name": "sixty"}"#), in: context)
     let fresh = try Self.filled()
     try objects(ofEntity: "Base", fromJSON: Self.changes(#"{"id": 60, "name": "sixty"}"#), in: fresh)
@@ -93,7 +93,7 @@ import Testing
         """)
   }
 
-  @Test("I10: referenced objects keep their values; those of the failed import are gone")
+  @Test("I10: referenced objects keep their values; the values of the failed import are gone")
   func handles() throws {
     let context = try Self.filled()
     let first = try #require(try context.find(ofEntity: "Base", identity: 1))

@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// Every JSON value in every attribute type: what is stored, or `-` where the value is refused (M5, D9).
+/// Every JSON value in every attribute type: what is stored, or `-` if the value is refused (M5, D9).
 enum AttributeMatrix {
   static let types = [
     "integer16", "integer32", "integer64", "float", "double", "decimal", "boolean", "string", "date", "binary", "uuid",
@@ -9,7 +9,7 @@ enum AttributeMatrix {
     "json",
   ]
 
-  /// A line for each value; then what each type makes of it, in the order of ``types``.
+  /// A line for each value; then the result for each type, in the order of ``types``.
   static let table = #"""
     null nil nil nil nil nil nil nil nil nil nil nil nil nil
     true - - - - - - true - - - - - true

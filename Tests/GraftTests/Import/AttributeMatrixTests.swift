@@ -11,7 +11,7 @@ import Testing
       text: #"{"entities": {"Thing": {"attributes": {\#(attributes.joined(separator: ",\n"))}}}}"#, name: "Things.json")
   }
 
-  /// What an attribute holds after an import, as JSON; the line of an error otherwise.
+  /// The value of an attribute after an import, as JSON, or the line of an error.
   private func outcome(_ type: String, _ run: (ManagedObjectContext) throws -> [ManagedObject]) throws -> (
     String, Diagnostic?
   ) {

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What closures were called with, in order.
+/// The arguments of closures, in order.
 private final class Log: Sendable {
   private let storage = Locked<[String]>([])
   var lines: [String] { storage.withLock { $0 } }
@@ -99,7 +99,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       ])
   }
 
-  @Test("T3: a closure that throws fails the import and is its cause; other faults are reported as well")
+  @Test("T3: a closure that throws fails the import and is its cause; other faults are also reported")
   func thrown() throws {
     let context = try Fixture.context(Self.entities, transformers: Self.registry())
     let error = #expect(throws: ImportError.self) {
@@ -128,7 +128,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       ])
   }
 
-  @Test("T3: errors of dictionary transformers and mappers are causes as well")
+  @Test("T3: errors of dictionary transformers and mappers are also causes")
   func otherClosures() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Bad") { dictionary in
@@ -196,7 +196,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
 
   // MARK: Calling back
 
-  /// A context that closures can reach, though it is not Sendable: they run where the import does.
+  /// A context that closures can reach, although it is not Sendable, because they run where the import does.
   private final class Reach: @unchecked Sendable {
     var context: ManagedObjectContext?
     var errors: [String] = []
@@ -308,7 +308,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     reach.context = nil
   }
 
-  @Test("I7: a transformer that the chosen entity inherits from below the declared one runs too, once each")
+  @Test("I7: a transformer that the chosen entity inherits from below the declared entity also runs, once each")
   func transformersOnTheWay() throws {
     var registry = TransformerRegistry.standard
     for name in ["A", "B", "C"] {

@@ -92,7 +92,7 @@ import Testing
     #expect(try report.deleted.isEmpty && names(context) == ["c", "b"])
   }
 
-  @Test("M17: text and numbers mark as well", arguments: [("\"deleted\"", "\"active\""), ("410", "200")])
+  @Test("M17: text and numbers can also be marks", arguments: [("\"deleted\"", "\"active\""), ("410", "200")])
   func values(mark: String, other: String) throws {
     let context = try Fixture.context(
       """
@@ -128,7 +128,7 @@ import Testing
       let payload = "[\((isReversed ? elements.reversed() : elements).joined(separator: ", "))]"
       return try (context, context.importJSON(payload, ofEntity: "Order"))
     }
-    // The object is described, or only named, beside its mark.
+    // The object is described, or only named, in addition to its mark.
     var (context, report) = try importing([
       "{\"id\": 1, \(Self.gone)}", #"{"id": 1, "name": "c"}"#, #"{"id": 2, "next": 1}"#,
     ])
@@ -149,7 +149,7 @@ import Testing
     #expect(try report.skipped == ["Order": 1] && report.deleted.isEmpty && names(context) == ["a", "b"])
   }
 
-  @Test("M17: placeholders are deleted as well")
+  @Test("M17: placeholders are also deleted")
   func placeholder() throws {
     let context = try context()
     try context.importJSON(#"[{"id": 2, "next": 7}]"#, ofEntity: "Order")
@@ -219,13 +219,13 @@ import Testing
     let report = try context.importJSON(
       #"[{"id": 1, "gone": true}, {"id": 3, "gone": true}]"#, ofEntity: "A", options: options)
     #expect(report.faultyElements.map(\.path) == ["$[0]"] && report.deleted == ["A": 1])
-    // What denies it may be deleted too, in any order.
+    // The object that denies it may also be deleted, in any order.
     #expect(
       try context.importJSON(#"[{"id": 1, "gone": true}, {"id": 2, "gone": true}]"#, ofEntity: "A").deleted == ["A": 2])
   }
 
   @Test(
-    "M17: a required link to an object that the payload marks as deleted says so",
+    "M17: the error for a required link to an object that the payload marks as deleted explains this",
     arguments: [
       #"[{"id": 1, "boss": 1️⃣{"id": 2, "gone": true}}]"#, #"[{"id": 1, "boss": 1️⃣2}, {"id": 2, "gone": true}]"#,
       #"[{"id": 2, "gone": true}, {"id": 1, "boss": 1️⃣2}]"#,
@@ -238,7 +238,7 @@ import Testing
       ])
   }
 
-  @Test("M17: an object that loses a required link to a deleted one is named")
+  @Test("M17: an object that loses a required link to a deleted object is named")
   func lostLink() throws {
     let context = try Fixture.context(Self.people)
     try context.importJSON(#"[{"id": 1, "boss": 2}, {"id": 2, "boss": 2}]"#, ofEntity: "Person")
@@ -270,7 +270,7 @@ import Testing
     #expect(try names(context) == ["a", "b"])
   }
 
-  @Test("I12: details tell which object was deleted, and where")
+  @Test("I12: details name the deleted object and the location")
   func details() throws {
     let context = try context()
     let report = try context.importJSON(

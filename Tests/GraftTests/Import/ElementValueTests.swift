@@ -68,7 +68,7 @@ import Testing
     let first =
       #"[{"id": 1, "cast": [{"role": "Tyler", "name": "Brad"}, {"name": "Ed", "role": "N"}]}, {"id": 2, "cast": []}]"#
     try objects(ofEntity: "Film", fromJSON: first, in: context)
-    // One is in both lists, one changes, one is new.
+    // One link is in both lists, one changes, one is new.
     let second = #"[{"id": 1, "cast": [{"role": "T", "name": "Brad", "born": 1963}, {"name": "Meat", "role": "Bob"}]}]"#
     try objects(ofEntity: "Film", fromJSON: second, in: context)
     #expect(
@@ -83,7 +83,7 @@ import Testing
         """)
   }
 
-  @Test("M23: elements are lists, texts and lists of objects as well")
+  @Test("M23: elements may also be lists, strings and lists of objects")
   func others() throws {
     let context = try Fixture.context(
       """
@@ -107,7 +107,7 @@ import Testing
       ])
   }
 
-  @Test("M23, I13: a key is unknown if neither of the two objects maps it, and is there once for both")
+  @Test("M23, I13: a key is unknown if neither of the two objects maps it, and occurs once for both")
   func keys() throws {
     let context = try Fixture.context(Self.playlists)
     var options = ImportOptions()
@@ -131,7 +131,7 @@ import Testing
     #expect(report.unknownKeys.map { "\($0.entityName).\($0.key)" } == ["Song.titel", "Entry.add", "Entry.zzzzz"])
   }
 
-  @Test("M23: an element that fits none of it is an error, in the place where it is")
+  @Test("M23: an element that fits nothing is an error at its location")
   func misfits() throws {
     let context = try Fixture.context(Self.playlists)
     #expect(
@@ -143,7 +143,7 @@ import Testing
         ])
   }
 
-  @Test("M23: an object with other values beside an identifier is not exported")
+  @Test("M23: an object with other values in addition to an identifier is not exported")
   func exports() throws {
     let context = try Fixture.context(Self.playlists)
     let text = #"{"id": 1, "entries": [5, 6]}"#
@@ -194,7 +194,7 @@ import Testing
     )
   }
 
-  @Test("M23: an object in place of a text, or of a list, is an error")
+  @Test("M23: an object in place of a string or a list is an error")
   func wrongElements() throws {
     let context = try Fixture.context(
       """
@@ -207,7 +207,7 @@ import Testing
       ])
   }
 
-  @Test("M23: with an alias, an element cannot be that of its own entity again, and no key has two meanings")
+  @Test("M23: with an alias, an element cannot be an element of its own entity again, and no key has two meanings")
   func refusedModels() throws {
     func message(_ entities: String) -> String {
       do { _ = try Fixture.context(entities) } catch { return "\(error)" }
@@ -245,7 +245,7 @@ import Testing
     #expect(try context.placeholders.isEmpty)
   }
 
-  /// Entities each of which has the next one as its `@value`.
+  /// Entities, each with the next one as its `@value`.
   private static func chain(_ count: Int) -> String {
     let entities = (0..<count - 1).map { number in
       #""E\#(number)": {"attributes": {"a\#(number)": {"type": "string", "optional": true}}, "relationships": {"next": {"destination": "E\#(number + 1)", "JSONKeyPath": "@value"}}}"#
@@ -254,7 +254,7 @@ import Testing
       + #", "E\#(count - 1)": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#
   }
 
-  @Test("M23: 16 objects can share a dictionary, not 17", arguments: [16, 17])
+  @Test("M23: 16 objects can share a dictionary, but not 17", arguments: [16, 17])
   func chainLength(count: Int) throws {
     do {
       let context = try Fixture.context(Self.chain(count))
@@ -311,7 +311,7 @@ import Testing
     }
   }
 
-  @Test("M23: an element may stand for a chain of objects, whose entities a mapper would choose")
+  @Test("M23: an element may represent a chain of objects, whose entities a mapper would choose")
   func chainsOfElements() throws {
     let context = try Fixture.context(
       """

@@ -17,7 +17,7 @@ private let messages = """
   "Photo": {"parent": "Message", "attributes": {"url": {"type": "uri", "optional": true}}}
   """
 
-/// What closures were called with, in order.
+/// The arguments of closures, in order.
 private final class Log: Sendable {
   private let storage = Locked<[String]>([])
   var lines: [String] { storage.withLock { $0 } }
@@ -242,7 +242,7 @@ private final class Log: Sendable {
     #expect(context.drawing == #"Sub(1) name="n" size=3"#)
   }
 
-  @Test("I7: a mapper's answer that is not an entity of the hierarchy is an error that lists those that are")
+  @Test("I7: a mapper's answer that is not an entity of the hierarchy is an error that lists the entities that are")
   func wrongAnswers() throws {
     let context = try Fixture.context(Self.closures, transformers: Self.registry(Log()))
     #expect(

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What programs can tell from an error: its code, its JSON path, and whether a line of the model asks for it.
+/// Facts that programs can read from an error: its code, its JSON path, and whether a line of the model requires it.
 @Suite("Error codes") struct ErrorCodeTests {
   private static let entities = #"""
     "Hero": {
@@ -120,7 +120,7 @@ import Testing
     #expect(context.dump() == before)
   }
 
-  @Test("I11: errors in a call have codes as well")
+  @Test("I11: errors in a call also have codes")
   func calls() throws {
     let context = try Self.context()
     func code(_ body: () throws -> Void) -> String? {
@@ -146,7 +146,7 @@ import Testing
   private final class Nobody: ManagedObject {}
 
   @Test(
-    "M9: classes that fit no entity, or not theirs, are errors with codes",
+    "M9: classes that fit no entity, or not their own entity, are errors with codes",
     arguments: [
       ([Nobody.self], "class-without-entity"), ([Hero.self, Rogue.self], "two-classes"),
       ([Hero.self, Villain.self], "class-outside-hierarchy"),

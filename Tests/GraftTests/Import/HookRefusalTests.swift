@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What the hooks of a test do.
+/// The actions of a test's hooks.
 private final class Script: @unchecked Sendable {
   @TaskLocal static var current = Script()
 
@@ -80,7 +80,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
             "4️⃣ error: 'didImport' of 'Photo' failed: 'Photo(7)' was deleted: it cannot be linked (at $[4])",
           ])
       #expect(context.drawing == "Photo(7)" && context.checkInvariants() == [] && doomed?.isDeleted == false)
-      // A hook that handles the error itself goes on.
+      // A hook that handles the error itself continues.
       try objects(ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "caught"}, {"id": 2}]"#, in: context)
       #expect(context.drawing == "Photo(1) name=\"caught\"\nPhoto(2) rank=1\nPhoto(7)")
     }
@@ -108,7 +108,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
             photo["copy"] = photo
           }
         }
-        // The first object is touched before the hook of the second one opens a transaction of its own.
+        // The first object is touched before the hook of the second one opens its own transaction.
         script.lines = []
         #expect(
           refusals(#"[{"id": 1, "album": {"id": 4}}, {"id": 2}, 1️⃣{"id": 3, "name": 5}]"#, of: "Photo", in: context)
@@ -164,7 +164,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
         #"{"id": 9, "photos": [\#(unknown), {"id": 2}, \#(skipped), \#(skipped)]}"#,
         #"{"id": 9, "photos": [{"id": 1}]}"#, "Album(9) photos=[Photo(2), Photo(1)]"
       ),
-      // Order decides nothing: what comes later is known as well.
+      // Order does not matter: objects that come later are also known.
       (
         #"[{"id": 9, "cover": \#(unknown), "photos": [\#(unknown), {"id": 2}]}, {"id": 10, "cover": {"id": 8}}]"#, "[]",
         "Album(9) photos=[Photo(8), Photo(2)] cover=Photo(8)"

@@ -3,14 +3,14 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What hooks hear and do. They run where the import does; each test has its own context, and its own script.
+/// The notifications and actions of hooks. They run where the import does; each test has its own context and its own script.
 private final class Script: @unchecked Sendable {
   var lines: [String] = []
   var didImport: (ManagedObject, JSON) throws -> Void = { _, _ in }
   var willImport: (ManagedObject, JSON) throws -> Void = { _, _ in }
   var shouldImport: (JSON) throws -> Bool = { $0["skip"]?.booleanValue != true }
 
-  /// The test's own.
+  /// The script of the current test.
   @TaskLocal static var current = Script()
 }
 
@@ -34,7 +34,7 @@ private class Photo: ManagedObject, ImportObserving {
 
 private final class Portrait: Photo {}
 
-/// Hears of nothing: all hooks have defaults.
+/// Gets no notifications, because all hooks have defaults.
 private final class Album: ManagedObject, ImportObserving {}
 
 @Suite("Hooks") struct HookTests {
@@ -96,7 +96,7 @@ private final class Album: ManagedObject, ImportObserving {}
         fromJSON:
           #"[{"id": 7, "photos": [{"id": 1, "name": "c"}, {"id": 3, "kind": "portrait", "name": "p"}, {"id": 1, "name": "d"}, 2]}]"#,
         in: context)
-      // The third one fills a placeholder: there was nothing to look at.
+      // The third dictionary fills a placeholder, so there was no object to look at.
       #expect(
         script.lines == [
           "should 1", "will Photo(1) a -> \"c\"", "should 3", "should 1", "will Photo(1) c -> \"d\"",
@@ -180,7 +180,7 @@ private final class Album: ManagedObject, ImportObserving {}
           """.replacing("Album(4) photos", with: "Album(4) count=1 photos"))
       #expect(!context.hasChanges)
       #expect(context.checkInvariants() == [])
-      // The same again changes nothing but what the hook derives anew.
+      // The same payload again changes only what the hook derives again.
       let before = context.drawing
       try objects(ofEntity: "Photo", fromJSON: payload, in: context)
       #expect(context.drawing.replacing("count=1 photos=[Photo(2)]", with: "photos=[Photo(2)]") == before)
@@ -243,7 +243,7 @@ private final class Album: ManagedObject, ImportObserving {}
     var text: String
   }
 
-  @Test("T3: a hook that throws fails the import at its dictionary and is its cause; others are reported as well")
+  @Test("T3: a hook that throws fails the import at its dictionary and is its cause; other errors are also reported")
   func thrown() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -306,7 +306,7 @@ private final class Album: ManagedObject, ImportObserving {}
         ])
       script.willImport = { _, _ in }
       script.didImport = { photo, _ in
-        // To ask whether the object is valid does not end the hook's right to write.
+        // Validating the object does not end the hook's permission to write.
         try photo.validate()
         photo["length"] = 1
         attempt { try objects(ofEntity: "Photo", fromJSON: "[9]", in: photo.context) }

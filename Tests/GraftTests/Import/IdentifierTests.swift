@@ -273,7 +273,7 @@ import Testing
     #expect(context.drawing == "Circle(7) radius=1\nPage(1) shapes=[Circle(7)]")
   }
 
-  @Test("I4: a value that a transformer turns into nil identifies nothing, alone or among others")
+  @Test("I4: a value that a transformer turns into nil identifies nothing, alone or among other values")
   func nilFromTransformer() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Known") { (text: String) in text == "none" ? nil : text }

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "D10: what an inverse gains and loses in one payload is told apart, in lists of any length",
+    "D10: gains and losses of an inverse in one payload are distinguished, in lists of any length",
     arguments: [1, 2, 4, 5, 13, 2000])
   func gainedAndLost(length: Int) throws {
     let context = try Fixture.context(Fixture.comics)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("I12: clearing a link to an object that was deleted before changes nothing", arguments: [false, true])
+  @Test("I12: clearing a link to an object that was already deleted changes nothing", arguments: [false, true])
   func linkToFormerlyDeleted(reportsDetails: Bool) throws {
     let context = try Fixture.context(Self.friends)
     try context.load(#"[{"id": 1, "friend": 9, "idols": [8, 9]}, {"id": 8}, {"id": 9}]"#, "Person")

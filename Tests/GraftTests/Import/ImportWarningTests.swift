@@ -254,7 +254,7 @@ import Testing
   // MARK: Order
 
   @Test(
-    "I19: the order of an array is lost if the relationship does not keep it and no attribute tells it",
+    "I19: the order of an array is lost if the relationship does not keep it and no attribute records it",
     arguments: [
       ("", #"[3, 1, 2]"#, true), ("", #"[1, 2, 3]"#, false), ("", #"[2, 1]"#, false),
       (#", "ordered": false"#, "[3, 1, 2]", false),
@@ -393,7 +393,7 @@ import Testing
   }
 
   @Test(
-    "I22: an object that names another one, which names others, is a warning; what an object updates itself is none",
+    "I22: an object that names another object, which names different objects, is a warning; an object's own update is not",
     arguments: [
       // A list without an object that names its owner.
       (

@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Inverses") struct InverseTests {
-  /// Persons and cars with relationships that say how many there are on each side.
+  /// Persons and cars with relationships that declare the number on each side.
   private static func cars(_ mine: String, _ back: String) throws -> ManagedObjectContext {
     try Fixture.context(
       """
@@ -22,12 +22,12 @@ import Testing
   private static let inOrder = #", "toMany": true, "ordered": true"#
 
   @Test(
-    "I6: one to one: both sides agree whichever is named, and a new partner replaces the old one",
+    "I6: one to one: both sides agree whichever is named, and a new partner replaces the old partner",
     arguments: [
       ("Person", #"[{"id": 1, "car": {"id": 1}}]"#, "Person(1) car=Car(1)|Car(1) owner=Person(1)"),
       ("Car", #"[{"id": 1, "owner": {"id": 1}}]"#, "Person(1) car=Car(1)|Car(1) owner=Person(1)"),
       ("Person", #"[{"id": 1, "car": {"id": 1, "owner": {"id": 1}}}]"#, "Person(1) car=Car(1)|Car(1) owner=Person(1)"),
-      // The car has another owner now: the first one has none.
+      // The car now has another owner, so the first owner has none.
       (
         "Person", #"[{"id": 1, "car": {"id": 1}}, {"id": 2, "car": 1}]"#,
         "Person(1)|Person(2) car=Car(1)|Car(1) owner=Person(2)"
@@ -36,7 +36,7 @@ import Testing
         "Car", #"[{"id": 1, "owner": {"id": 1}}, {"id": 2, "owner": 1}]"#,
         "Person(1) car=Car(2)|Car(1)|Car(2) owner=Person(1)"
       ),
-      // Both have partners already: two links are let go of.
+      // Both already have partners, so two links are removed.
       (
         "Person", #"[{"id": 1, "car": {"id": 1}}, {"id": 2, "car": {"id": 2}}, {"id": 1, "car": 2}]"#,
         "Person(1) car=Car(2)|Person(2)|Car(1)|Car(2) owner=Person(1)"
@@ -132,7 +132,7 @@ import Testing
         Car(2) owner=[Person(1), Person(2)]
         Car(3) owner=[Person(2), Person(1)]
         """)
-    // Reordering one side leaves the order of the other one alone.
+    // Reordering one side leaves the order of the other side unchanged.
     try objects(ofEntity: "Person", fromJSON: #"[{"id": 1, "car": [1, 2, 3]}]"#, in: context)
     #expect(
       context.drawing == """
@@ -215,7 +215,7 @@ import Testing
     #expect(context.drawing.split(separator: "\n").joined(separator: "|") == expected)
   }
 
-  @Test("I6: an inverse without a key path is kept consistent as well")
+  @Test("I6: an inverse without a key path is also kept consistent")
   func unmapped() throws {
     let context = try Self.cars(#", "JSONKeyPath": null"#, "")
     try objects(ofEntity: "Car", fromJSON: #"[{"id": 1, "owner": {"id": 1, "car": "ignored"}}]"#, in: context)

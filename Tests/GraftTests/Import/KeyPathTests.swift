@@ -18,7 +18,7 @@ import Testing
     "Pet": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
     """
 
-  @Test("I8: a key path leads through objects, in any order and with other keys beside it")
+  @Test("I8: a key path leads through objects, in any order and with other keys next to it")
   func through() throws {
     let context = try Fixture.context(Self.hero)
     try object(

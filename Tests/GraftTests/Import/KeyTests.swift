@@ -106,7 +106,7 @@ private let entities = """
     #expect(context.drawing == "Power(1)\nPower(2)")
   }
 
-  @Test("D4: a discriminator counts as a known key, and keys beside it on its key path do not")
+  @Test("D4: a discriminator counts as a known key, and keys next to it on its key path do not")
   func discriminatorIsKnown() throws {
     let context = try Fixture.context(entities)
     var options = ImportOptions()
@@ -193,7 +193,7 @@ private let entities = """
         of: "Hero", in: context, options: options) == [])
   }
 
-  @Test("I13: by option, unknown keys of dictionaries are rejected as well")
+  @Test("I13: by option, unknown keys of dictionaries are also rejected")
   func refusedInDictionaries() throws {
     let context = try Fixture.context(entities)
     var options = ImportOptions()
@@ -227,7 +227,7 @@ private let entities = """
       ])
   }
 
-  @Test("I1, I2: a key is the one with the same code points, in dictionaries as well")
+  @Test("I1, I2: a key matches only the same code points, even in dictionaries")
   func exactKeys() throws {
     let decomposed = "e\u{301}"
     for (key, path, isFound) in [

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Heroes and their powers; the text says how a power's identifier is found.
+/// Heroes and their powers; the given text declares how a power's identifier is found.
 private func powers(_ identifier: String, _ more: String = "") throws -> ManagedObjectContext {
   try Fixture.context(
     """
@@ -272,7 +272,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     """
   }
 
-  @Test("M23: `@value` of type json is any value, also an object")
+  @Test("M23: `@value` of type json is any value, even an object")
   func anyValues() throws {
     let text = #"{"e":{},"a":"x","b":{"deep":"y"},"c":["z"],"d":5}"#
     for isDictionary in [false, true] {
@@ -288,7 +288,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     }
   }
 
-  @Test("M23: an object that `@value` cannot hold is an error, also where the value is optional")
+  @Test("M23: an object that `@value` cannot hold is an error, even if the value is optional")
   func objectsAsValues() throws {
     let context = try Fixture.context(Self.settings("string"))
     #expect(
@@ -343,7 +343,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     try objects(ofEntity: "Thing", fromJSON: #"{"a": {"kind": "tool"}}"#, in: plain)
     try objects(ofEntity: "Thing", fromJSON: #"{"a": "saw", "b": "salt"}"#, in: plain)
     #expect(plain.drawing == "Thing(b) name=\"salt\"\nTool(a) name=\"saw\"")
-    // T3: once per value, also where the identity is read ahead.
+    // T3: once per value, even if the identity is read ahead.
     #expect(calls.withLock { $0 } == 3)
 
     let abstract = try Fixture.context(

@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "I24: a payload in any form is read as if it stood under the relationship's key",
+    "I24: a payload in any form is read as if it were under the relationship's key",
     arguments: ["many", "one", "kept"],
     [
       #"{"0": {"id": 1, "n": "a"}, "1": {"id": 2}}"#, #"{"id": 1, "n": "a"}"#, #"[{"id": 1, "n": "a"}]"#, "[]", "{}",
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("I24: a faulty payload changes nothing, and is told where it is wrong")
+  @Test("I24: a faulty payload changes nothing, and its errors have locations")
   func faults() throws {
     let (context, album) = try album()
     try context.importJSON(#"[{"id": 1}]"#, into: "photos", of: album)

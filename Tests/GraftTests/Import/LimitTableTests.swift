@@ -7,7 +7,7 @@ import Testing
 @Suite("Limits in all forms of input") struct LimitTableTests {
   // MARK: Forms
 
-  /// What an import of one form complains about: the codes.
+  /// The error codes of an import in one form.
   struct Form: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var load: @Sendable (_ text: String, ManagedObjectContext, ImportOptions) throws -> Void
@@ -133,7 +133,7 @@ import Testing
     }
     options.limits.errors = .max
     #expect(try form.codes(#"[{"id":1,"name":"x"}]"#, context, options) == [])
-    // What is found only at the end, and objects that are missing in a whole list.
+    // Errors that are found only at the end, and objects that are missing in a complete list.
     #expect(try form.codes(#"[{"name":"x"},{"name":"y"}]"#, context, options) == ["missing-value", "missing-value"])
     #expect(
       try context.importJSON(#"[{"id":2}]"#, [.objects(ofEntity: "Node", missing: .delete)], options: options).deleted
@@ -142,7 +142,7 @@ import Testing
 
   // MARK: Readings
 
-  /// An attribute, and a value of more than four bytes that it takes.
+  /// An attribute, and a value of more than four bytes that it accepts.
   static let texts = [
     (#""string""#, #""12345""#), (#""string""#, #""\u00e4\u00e4a""#),
     (#"{"type": "integer64", "JSONTransformerName": "StringToInteger"}"#, #""12345""#),
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  /// An attribute of `@key`, and a key of more than four bytes that it takes.
+  /// An attribute of `@key`, and a key of more than four bytes that it accepts.
   static let spelled = [
     (#""string""#, "12345"), (#""integer64""#, "12345"), (#""double""#, "12345"), (#""float""#, "12345"),
     (#""decimal""#, "12345"), (#""boolean""#, "false"),
@@ -222,7 +222,7 @@ import Testing
     "I15, M11: keys that are read as attributes are limited as strings, or as numbers if they spell one",
     arguments: spelled)
   func keys(_ attribute: String, _ key: String) throws {
-    // Not every type can be an identity or a key; those that can are limited.
+    // Not every type can be an identity or a key; types that can are limited.
     let context = try Self.reading(attribute, isKey: true)
     let text = #"{"\#(key)":{}}"#
     var options = ImportOptions()
@@ -238,7 +238,7 @@ import Testing
     #expect(try Self.forms[0].codes(text, context, options) == ["limit-number-bytes"])
   }
 
-  // MARK: Before the memory is taken
+  // MARK: Before memory is allocated
 
   /// Each level holds the one below twice: `2^60` leaves, in a few hundred bytes of memory.
   private static func shared<Value>(_ leaf: Value, _ twice: (Value) -> Value) -> Value {
@@ -287,7 +287,7 @@ import Testing
           "limit-bytes"
         ])
     }
-    // A long string stands in a short array many times.
+    // A long string occurs many times in a short array.
     let text = String(repeating: "x", count: 9_000)
     let many = Array(repeating: text as Any, count: 1_000_000)
     #expect(

@@ -65,7 +65,7 @@ private let entities = """
     #expect(context.drawing == "Node(1)")
   }
 
-  @Test("I15: nested objects up to the largest limit are read with a small stack, from dictionaries as well")
+  @Test("I15: nested objects up to the largest limit are read with a small stack, even from dictionaries")
   func deepObjects() async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       let thread = Thread {
@@ -77,7 +77,7 @@ private let entities = """
               (1...1024).map { #"{"id": \#($0), "next": "# }.joined() + "null" + String(repeating: "}", count: 1024)
             try objects(ofEntity: "Node", fromJSON: text, in: context, options: options)
             #expect(try context.count(ofEntity: "Node") == 1024)
-            // Swift itself lets go of dictionaries recursively: not as deep.
+            // Swift itself releases dictionaries recursively, so they are less deep.
             var dictionary: [String: Any] = ["id": 500]
             for id in (1..<500).reversed() { dictionary = ["id": id, "next": dictionary] }
             try objects(ofEntity: "Node", fromJSON: dictionary, in: context, options: options)

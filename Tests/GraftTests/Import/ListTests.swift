@@ -220,7 +220,7 @@ import Testing
       ])
   }
 
-  @Test("M13: a predicate compares a list with nil only, and a closure does everything else")
+  @Test("M13: a predicate compares a list only with nil, and a closure does everything else")
   func queries() throws {
     let context = try Fixture.context(
       #""Card": {"attributes": {"tags": {"type": "string", "list": true, "optional": true}}}"#,

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "M15: the warning of one value does not hide another one; if there are many values, the rest is counted together")
+    "M15: the warning of one value does not hide another warning; if there are many values, the rest are counted together")
   func values() throws {
     let context = try Fixture.context(Self.model("null"))
     func warnings(_ values: Int) throws -> [String] {

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("I23: an object with the identity that the answer describes is another one, and is refused")
+  @Test("I23: another object with the identity in the answer is refused")
   func otherValues() throws {
     let context = try Fixture.context(Self.threads)
     let thread = context.insert(ofEntity: "Thread")
@@ -96,7 +96,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I23: a part of an identity may make the object another one")
+  @Test("I23: a part of an identity may make the object a different object")
   func partOfIdentity() throws {
     let context = try Fixture.context(
       #"""
@@ -123,7 +123,7 @@ import Testing
     #expect(try context.find(ofEntity: "Issue", identity: "a", 2) != nil)
   }
 
-  @Test("I23: a draft gets the identity of the answer, and its lines theirs by their positions")
+  @Test("I23: a draft gets the identity of the answer, and its lines get their identities by their positions")
   func answer() throws {
     let context = try Fixture.context(Fixture.orders)
     let (order, lines) = try draft(context)
@@ -214,7 +214,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("I23: inside a transaction, two objects stay two")
+  @Test("I23: inside a transaction, two objects stay separate")
   func transaction() throws {
     let context = try Fixture.context(Fixture.orders)
     let (order, _) = try draft(context)
@@ -229,7 +229,7 @@ import Testing
   }
 
   @Test(
-    "I23: a payload that names the object by its former identity means the one that it has become",
+    "I23: a payload that names the object by its former identity refers to the object that it has become",
     arguments: [
       #""fr": [4, 1]"#, #""likes": [4, 3, 1]"#, #""boss": 4"#, #""team": [4]"#, #""fr": [{"id": 4, "n": "x"}]"#,
       #""foes": [4]"#, #""foes": [{"id": 4, "n": "x"}, 1]"#,
@@ -287,7 +287,7 @@ import Testing
     #expect(try source.context().dumpText == dumps[0])
   }
 
-  @Test("I23: an object that the payload has made one of another entity is an error, not a link of a wrong kind")
+  @Test("I23: an object that the payload has moved to another entity is an error, not a link of a wrong kind")
   func narrowedOther() throws {
     let model = try ManagedObjectModel(
       text: """

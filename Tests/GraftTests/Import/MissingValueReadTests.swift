@@ -27,7 +27,7 @@ private final class Note: ManagedObject, ImportObserving {
 }
 
 /// Nothing that a payload contains can end the program (I20).
-@Suite("Hooks that read missing values, and values that are none") struct MissingValueReadTests {
+@Suite("Hooks that read missing values, and invalid values") struct MissingValueReadTests {
   private func context(_ transformers: TransformerRegistry = .standard) throws -> ManagedObjectContext {
     try Fixture.context(
       """
@@ -57,7 +57,7 @@ private final class Note: ManagedObject, ImportObserving {
     )
     #expect(text.contains("expected \"open\" or \"done\"") || text.contains("expected one of"), "\(text)")
     #expect(try context.fetch(Note.self).isEmpty && !context.hasChanges)
-    // A value that the program set by name is nil for a type that lacks it, until the commit refuses it.
+    // A value that the program set by name is nil if the type does not have it, until the commit refuses it.
     _ = try Note.$read.withValue({ _ in }) {
       try context.load(MissingValueReadTests.payload.replacing(", \"other\": 2", with: ""), "Note")
     }
@@ -75,13 +75,13 @@ private final class Note: ManagedObject, ImportObserving {
       _ = try context.load(
         Self.payload.replacing("\"id\": 1", with: "\"id\": 3").replacing("\"other\": 2", with: "\"other\": 1"), "Note")
     }
-    // Note 1 leads to note 2, of which only the identifier is known.
+    // Note 1 leads to note 2, which is known only by its identifier.
     #expect(try context.fetch(Note.self, sortedBy: \.other?.text).first?.id == 3)
     #expect(try context.fetch(Note.self, sortedBy: .descending(\.other?.score)).first?.id == 3)
     #expect(try context.fetch(Note.self, sortedBy: .ascending({ $0.other?.kind.rawValue }, nils: .first)).last?.id == 3)
   }
 
-  @Test("D7: what identifies an object is reported once, however often it is read")
+  @Test("D7: an error in an identity is reported once, however often it is read")
   func reportedOnce() throws {
     let context = try Fixture.context(
       """
@@ -95,7 +95,7 @@ private final class Note: ManagedObject, ImportObserving {
     #expect(errors[0] != nil && errors[0] == errors[1] && errors[0] == errors[2], "\(errors)")
   }
 
-  @Test("C2: a number finds the object with its value, whatever its type is")
+  @Test("C2: a number finds the object with its value, whatever its type")
   func numbers() throws {
     let context = try Fixture.context(
       ["integer64", "double", "decimal"].map {
@@ -113,7 +113,7 @@ private final class Note: ManagedObject, ImportObserving {
     }
   }
 
-  @Test("M5: null is no value of a json attribute, whoever sets it")
+  @Test("M5: null is not a value of a json attribute, however it is set")
   func nullOfJSON() throws {
     let context = try Fixture.context(
       #""H": {"attributes": {"a": {"type": "json", "optional": true}, "b": "json"}}"#)
@@ -178,7 +178,7 @@ private final class Note: ManagedObject, ImportObserving {
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("A value that is missing outside of closures is a mistake of the program")
+  @Test("A value that is missing outside of closures is a programming error")
   func outside() async {
     #if compiler(>=6.2)
       await #expect(processExitsWith: .failure) {

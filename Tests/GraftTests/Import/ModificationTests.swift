@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "M17, D13: a newer dictionary is applied, and so is one if its value or the stored one is null or absent",
+    "M17, D13: a newer dictionary is applied, as is one if its value or the stored value is null or absent",
     arguments: ["\"v\": 6", "\"v\": null", "\"meta\": null, \"v\": 1", "\"meta\": {}"])
   func applied(version: String) throws {
     let context = try context()
@@ -83,7 +83,7 @@ import Testing
     let heroes = try context.fetch(ofEntity: "Hero")
     #expect(heroes.map { $0["name"] } == ["b", "d"] as [String?])
     #expect(heroes.map { ($0["powers"] as RelatedObjects<ManagedObject>).count } == [1, 1])
-    // With a batch size, each batch is a payload of its own.
+    // With a batch size, each batch is a separate payload.
     let lines = #"{"id": 3, "v": 1, "name": "x"}"# + "\n" + #"{"id": 3, "v": 1, "name": "y"}"#
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).jsonl")
     defer { try? FileManager.default.removeItem(at: url) }
@@ -141,7 +141,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "A").map { $0["v"] } == [3, 4] as [Int?])
   }
 
-  @Test("M17: what is wrong inside a skipped dictionary is not reported; a wrong modification value is")
+  @Test("M17: errors inside a skipped dictionary are not reported; a wrong modification value is")
   func faults() throws {
     let context = try context()
     #expect(refusals(#"[{"id": 1, "v": 5, "name": 7, "powers": 1}]"#, of: "Hero", in: context).isEmpty)
@@ -151,7 +151,7 @@ import Testing
       ])
   }
 
-  @Test("M17: sub-entities inherit the key, collections by keys use it, and hooks are not asked")
+  @Test("M17: sub-entities inherit the key, collections by keys use it, and hooks are not called")
   func inherited() throws {
     let context = try Fixture.context(
       """
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test("M17, I12: details name the objects whose dictionaries were skipped, and a dry run skips as well")
+  @Test("M17, I12: details name the objects whose dictionaries were skipped, and a dry run also skips")
   func details() throws {
     let context = try context()
     let report = try context.dryRun {

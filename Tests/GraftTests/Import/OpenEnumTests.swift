@@ -33,7 +33,7 @@ import Testing
         ])
     let cards = try context.fetch(ofEntity: "Card")
     #expect(cards.contains { $0["rank"] == "mythic" } && cards.contains { $0["size"] == 7 })
-    // A value that was there before is no news, nor is one that a later dictionary replaces, nor a default.
+    // There is no warning for a value that already existed, for one that a later dictionary replaces, or for a default.
     #expect(try warnings(#"[{"id": 1}, {"id": 3, "rank": "common"}, {"id": 4}]"#, in: context) == [])
     #expect(
       try warnings(#"[{"id": 5, "rank": "x"}, {"id": 5, "rank": "rare"}]"#, in: context).allSatisfy {

@@ -12,7 +12,7 @@ import Testing
     "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
     """#
 
-  /// An item that says its own place.
+  /// An item whose name is its location.
   private func item(_ name: String) -> [String: Any] { ["id": 1, "name": name] }
 
   private func lastName(_ dictionary: [String: Any], in context: ManagedObjectContext) throws -> String? {
@@ -30,11 +30,11 @@ import Testing
       try lastName(
         ["id": 3, "kind": "sub", "y": item("y"), "group": ["k": item("k"), "m": item("m")], "z": item("z")],
         in: context) == "y")
-    // No answer from the mapper: the object that is there says that it is a Sub.
+    // No answer from the mapper: the existing object is a Sub.
     #expect(try lastName(["id": 2, "y": item("y2"), "a": item("a2"), "z": item("z2")], in: context) == "a2")
   }
 
-  @Test("I7: a dictionary transformer's result is read in model order as well")
+  @Test("I7: a dictionary transformer's result is also read in model order")
   func transformed() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Same") { $0 }

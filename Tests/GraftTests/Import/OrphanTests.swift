@@ -188,7 +188,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
   }
 
   @Test(
-    "D14: what denies the deletion of an orphan may be deleted itself, in any order",
+    "D14: an object that denies the deletion of an orphan may be deleted itself, in any order",
     arguments: [[1, 2, 3], [3, 2, 1], [2, 1, 3], [2, 3, 1]])
   func deniedByOrphans(order: [Int]) throws {
     let context = try partsInUse()
@@ -197,7 +197,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.drawing == "Order(1)" && context.checkInvariants() == [])
   }
 
-  @Test("D14: the same for what a whole list does not mention, and only what stays is told", arguments: [false, true])
+  @Test("D14: the same applies to objects that a complete list does not mention, and the error names only objects that stay", arguments: [false, true])
   func deniedByMissing(isReversed: Bool) throws {
     let context = try partsInUse()
     if isReversed {

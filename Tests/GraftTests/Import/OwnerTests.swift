@@ -147,7 +147,7 @@ import Testing
     #expect(try context.find(ofEntity: "Order", identity: "o-1")?["total"] == 5 && context.checkInvariants().isEmpty)
   }
 
-  @Test("M12: an object whose owner is deleted, or replaces it later, is explained by that place")
+  @Test("M12: an object whose owner is deleted, or replaces it later, is explained with that location")
   func lostOwners() throws {
     let model = """
       "User": {
@@ -236,7 +236,7 @@ import Testing
     #expect(try context.count(ofEntity: "Order") == 0 && context.checkInvariants().isEmpty)
   }
 
-  @Test("M12: setting owners by hand changes the identity; two objects cannot have the same")
+  @Test("M12: setting owners in code changes the identity; two objects cannot have the same identity")
   func byHand() throws {
     let context = try context()
     _ = try imported(
@@ -306,7 +306,7 @@ import Testing
     """#
 
   @Test(
-    "M12, I2: a dictionary of the owner inside one of its objects takes none away before the outer one ends",
+    "M12, I2: a dictionary of the owner inside one of its objects removes none before the outer dictionary ends",
     arguments: [
       ("", "Line(1,a)"), (#", "lines": []"#, "Line(1,a)"), (#", "lines": null"#, "Line(1,a)"),
       (#", "lines": [{"sku": "a", "n": 5}]"#, "Line(1,a)"),
@@ -357,7 +357,7 @@ import Testing
     let context = try source.context()
     try context.importJSON(#"{"id": 1, "lines": [{"sku": "a", "n": 7}, {"sku": "b", "n": 8}]}"#, ofEntity: "Order")
     let lines = try context.fetch(ofEntity: "Line", sortedBy: .ascending("sku"))
-    // What has no owner at the end must be deleted.
+    // Objects without an owner at the end must be deleted.
     let endsWithoutOwner = payload.contains("\"c\"") || payload.contains("\"id\": 2")
     if endsWithoutOwner, !deletesOrphans {
       #expect(throws: ImportError.self) { try context.importJSON(payload, ofEntity: "Order") }

@@ -21,7 +21,7 @@ private let entities = """
   """
 
 @Suite("Locations of faults") struct PlaceTests {
-  @Test("I11: an error has what was expected and found, its location, and the model line that requires it")
+  @Test("I11: an error states what was expected and found, its location, and the model line that requires it")
   func whole() throws {
     let model = try ManagedObjectModel(
       text: """

@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Reentrant closures") struct ReentrancyTests {
-  /// A context that closures can reach, though it is not Sendable: they run where the import does.
+  /// A context that closures can reach, although it is not Sendable, because they run where the import does.
   private final class Reach: @unchecked Sendable {
     var context: ManagedObjectContext?
     var object: ManagedObject?
@@ -59,7 +59,7 @@ import Testing
     ("import", "import"), ("setValue", "set a property"), ("delete", "delete an object"),
     ("validate one", "validate an object"), ("export", "export"), ("encode", "export"), ("stream", "import"),
     ("child", "read objects through a child"),
-    // What is called inside fails because of the call outside.
+    // The inner call fails because of the outer call.
     ("atomically", "run a transaction"), ("dryRun", "do a dry run"),
   ]
 
@@ -128,7 +128,7 @@ import Testing
     for case let inserted as ManagedObject in reach.kept {
       #expect(inserted.isDeleted && inserted["x"] as String? == nil)
     }
-    // The context works on.
+    // The context still works.
     reach.call = ""
     try context.load(#"[{"id": 9, "x": "b"}]"#, entity)
     #expect(try context.find(ofEntity: entity, identity: 9) != nil && context.checkInvariants() == [])
@@ -148,7 +148,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code) == [.reentrantCall] && context.dumpText == before)
   }
 
-  @Test("T5: reentrant calls fail in an export as well", arguments: calls)
+  @Test("T5: reentrant calls also fail in an export", arguments: calls)
   func exports(call: (String, String)) throws {
     let reach = Reach()
     let context = try graph(reach)
@@ -166,7 +166,7 @@ import Testing
     #expect(try context.exported("T").contains("pending"))
   }
 
-  @Test("T5: reentrant calls fail in a commit as well", arguments: calls)
+  @Test("T5: reentrant calls also fail in a commit", arguments: calls)
   func commits(call: (String, String)) throws {
     let reach = Reach()
     let context = try graph(reach)

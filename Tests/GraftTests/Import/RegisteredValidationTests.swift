@@ -9,7 +9,7 @@ private final class Event: ManagedObject {
   var guests: RelatedObjects<ManagedObject> { self["guests"] }
 }
 
-/// What closures were called with, in order.
+/// The arguments of closures, in order.
 private final class Log: Sendable {
   private let storage = Locked<[String]>([])
   var lines: [String] { storage.withLock { $0 } }
@@ -170,7 +170,7 @@ private final class Log: Sendable {
       ])
   }
 
-  /// A context that closures can reach, though it is not Sendable: they run where the import does.
+  /// A context that closures can reach, although it is not Sendable, because they run where the import does.
   private final class Reach: @unchecked Sendable {
     var context: ManagedObjectContext?
     var errors: [String] = []
@@ -249,7 +249,7 @@ private final class Log: Sendable {
     #expect(log.lines == ["first a2", "second a2"])
   }
 
-  @Test("I9: an object that was edited by hand is validated on request")
+  @Test("I9: an object that was edited in code is validated on request")
   func byHand() throws {
     let context = try Self.guarded()
     let event = context.insert(Event.self)

@@ -53,7 +53,7 @@ import Testing
         """)
   }
 
-  @Test("I19: up to three like faults are shown one by one; different properties or types are counted separately")
+  @Test("I19: up to three similar faults are shown separately; different properties or types are counted separately")
   func few() throws {
     #expect(try error((1...3).map { #"{"id": \#($0)}"# }).diagnostics.map(\.count) == [1, 1, 1])
     let mixed = try error(
@@ -63,13 +63,13 @@ import Testing
     #expect(mixed.localizedDescription.hasSuffix("(and 2 more)"))
   }
 
-  @Test("D7: a mistake that every object repeats does not hide others, and counts once against the limit")
+  @Test("D7: a mistake that every object repeats does not hide other mistakes, and counts once against the limit")
   func limit() throws {
     let elements = (1...900).map { #"{"id": \#($0), "total": "x"}"# } + [#"{"id": true, "total": 1}"#]
     var limits = ImportLimits()
     limits.errors = 20
     #expect(try error(elements, limits).diagnostics.map(\.count) == [900, 1])
-    // So many are enough, however alike they are.
+    // The limit applies, however similar they are.
     limits.errors = 3
     let stopped = try error(elements, limits)
     #expect(stopped.diagnostics.map(\.count) == [150])

@@ -5,7 +5,7 @@ import Testing
 
 private let details = ImportOptions(reportsDetails: true)
 
-/// What happened to which object, a line for each: `updated Hero(1) at $[0]: name "A" -> "B"`.
+/// What happened to each object, one per line: `updated Hero(1) at $[0]: name "A" -> "B"`.
 private func lines(_ report: ImportReport) -> String {
   report.details.map { detail in
     let changes = detail.changes.map { "\($0.name) \($0.old) -> \($0.new)" }
@@ -54,7 +54,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(report.unlinked == ["Power": 1, "Publisher": 1])
   }
 
-  @Test("E8: objects of an unordered relationship are listed by identity, those of an ordered one in their order")
+  @Test("E8: objects of an unordered relationship are listed by identity, objects of an ordered relationship in their own order")
   func orderOfLinks() throws {
     let context = try Fixture.context(
       """
@@ -73,7 +73,7 @@ private func lines(_ report: ImportReport) -> String {
       ])
   }
 
-  @Test("I12: nulls that are skipped in lists are counted, with their places")
+  @Test("I12: nulls that are skipped in lists are counted, with their locations")
   func nulls() throws {
     let model =
       Fixture.comics + #"""
@@ -97,7 +97,7 @@ private func lines(_ report: ImportReport) -> String {
     let dictionaries = try context.importJSON(["id": 1, "powers": [NSNull(), 4] as [Any]], ofEntity: "Hero")
     #expect(dictionaries.skipped == ["Power": 1])
     #expect(try context.importJSON(#"{"a": null, "b": {}}"#, ofEntity: "Book").skipped == ["Book": 1])
-    // A null keeps the position of what follows it, and null in place of the objects is no element.
+    // A null keeps the position of what follows it, and null in place of the objects is not an element.
     #expect(try context.importJSON(#"[null, {"text": "b"}]"#, ofEntity: "Line").skipped.isEmpty)
     #expect(try context.importJSON("null", ofEntity: "Hero").skipped.isEmpty)
     for size in [1, 2, 100] {
@@ -108,7 +108,7 @@ private func lines(_ report: ImportReport) -> String {
     }
   }
 
-  @Test("D10: what a stream deletes counts as what it was before, whatever an earlier batch made of it")
+  @Test("D10: an object that a stream deletes counts as what it was before, whatever an earlier batch changed")
   func deletedAfterNarrowing() throws {
     let context = try Fixture.context(
       """
@@ -150,7 +150,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(report.updated == ["Hero": 1] && report.unchanged == ["Hero": 1])
   }
 
-  @Test("I12: details cover filled placeholders, owners that lose an object, and earlier changes by hand")
+  @Test("I12: details cover filled placeholders, owners that lose an object, and earlier changes in code")
   func filled() throws {
     let context = try Fixture.context(
       #"""
@@ -211,7 +211,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(report.description.contains("Artist: 1 skipped"))
   }
 
-  @Test("I12, M25: keys beside those on paths through arrays are counted once, and can be refused")
+  @Test("I12, M25: keys next to keys on paths through arrays are counted once, and can be refused")
   func unknownKeysOnPaths() throws {
     let context = try Fixture.context(
       #"""
@@ -297,7 +297,7 @@ private func lines(_ report: ImportReport) -> String {
     }
     #expect(context.dumpText == before && !context.hasChanges && context.checkInvariants() == [])
     let count = try context.atomically {
-      // A part that fails may be given up alone.
+      // A part that fails can be discarded alone.
       #expect(throws: ImportError.self) { try context.load("[{\"id\": 7}, true]", "Hero") }
       return try context.load("[8, 9]", "Hero").count
     }
@@ -372,7 +372,7 @@ private func lines(_ report: ImportReport) -> String {
   }
 
   @Test(
-    "I12: objects that a whole list does not mention are deleted by their delete rules; any mention keeps them")
+    "I12: objects that a complete list does not mention are deleted by their delete rules; any mention keeps them")
   func delete() throws {
     let context = try loaded()
     let report = try context.importJSON(

@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("M29: names hide an identity with a sensitive value, also that of an owner")
+  @Test("M29: names hide an identity with a sensitive value, even the identity of an owner")
   func names() throws {
     let context = try Self.context()
     var options = ImportOptions()
@@ -112,7 +112,7 @@ import Testing
     #expect(String(decoding: try jsonData(from: [user]), as: UTF8.self).contains("ann@example.com"))
   }
 
-  @Test("M29: reports and changes say that a sensitive value changed, and not what it is")
+  @Test("M29: reports and changes state that a sensitive value changed, but not what it is")
   func changes() throws {
     let context = try Self.context()
     try context.importJSON(#"[{"email": "ann@example.com", "age": 30, "city": "Rome"}]"#, ofEntity: "User")

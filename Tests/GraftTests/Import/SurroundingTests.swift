@@ -4,7 +4,7 @@ import GraftTestSupport
 import Synchronization
 import Testing
 
-@Suite("Paths to the surroundings") struct SurroundingTests {
+@Suite("Paths outside the object") struct SurroundingTests {
   private static let model = #"""
     "Order": {
       "identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -55,7 +55,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M19: the document is the object around everything, wherever the objects are in it")
+  @Test("M19: the document is the object that contains everything, wherever the objects are in it")
   func root() throws {
     let context = try context()
     try context.importJSON(
@@ -163,7 +163,7 @@ import Testing
       ])
   }
 
-  @Test("M19: what is no identifier outside is not asked to be an object")
+  @Test("M19: a value outside that is not an identifier need not be an object")
   func identifierExpected() throws {
     let context = try Fixture.context(
       #"""
@@ -207,7 +207,7 @@ import Testing
 
   // MARK: Faults
 
-  @Test("M19: a fault of a value is reported once for each object around, at the value")
+  @Test("M19: a fault of a value is reported once for each containing object, at the value")
   func faults() throws {
     let context = try context()
     #expect(
@@ -246,7 +246,7 @@ import Testing
       ])
   }
 
-  @Test("M19: a required value that nothing around the object has is missing in the object")
+  @Test("M19: a required value that no containing object has is missing in the object")
   func missing() throws {
     let context = try context()
     #expect(
@@ -270,7 +270,7 @@ import Testing
 
   // MARK: Closures
 
-  @Test("M19: a transformer is called once for each object around")
+  @Test("M19: a transformer is called once for each containing object")
   func calls() throws {
     let calls = Mutex(0)
     var transformers = TransformerRegistry.standard
@@ -291,7 +291,7 @@ import Testing
   }
 
   @Test(
-    "M19: inside what a dictionary transformer returns, that is the object around, and the document stays what it was")
+    "M19: inside a dictionary transformer's result, the result is the containing object, and the document is unchanged")
   func transformed() throws {
     var transformers = TransformerRegistry.standard
     transformers.registerDictionaryTransformer(named: "Unwrap") { $0["order"] as? [String: Any] }
@@ -399,7 +399,7 @@ import Testing
 
   // MARK: Limits
 
-  @Test("M19, I15: copies of a value count towards the limit of bytes")
+  @Test("M19, I15: copies of a value count toward the limit of bytes")
   func copies() throws {
     let context = try context()
     var options = ImportOptions()
@@ -422,7 +422,7 @@ import Testing
 
   // MARK: Exports
 
-  @Test("M19: exports do not write what is outside of an object, and write its own key")
+  @Test("M19: exports do not write values outside an object, and write its own key")
   func exports() throws {
     let context = try context()
     try context.importJSON(
@@ -434,7 +434,7 @@ import Testing
 
   // MARK: Tolerance
 
-  @Test("M19, E5: an object that is related to the one around it by its identity is written in full")
+  @Test("M19, E5: an object whose identity relates it to the containing object is written in full")
   func exportsOfOwners() throws {
     let model = """
       "Order": {
@@ -450,7 +450,7 @@ import Testing
     let payload = #"{"id":"7","lines":[{"sku":"a","note":"x"},{"sku":"b","note":"y"}]}"#
     let order = try object(ofEntity: "Order", fromJSON: payload, in: context)
     #expect(try String(decoding: jsonData(from: order), as: UTF8.self) == payload)
-    // A line of another order would read the wrong one.
+    // A line of another order would read the wrong value.
     let line = try #require(try context.find(ofEntity: "Line", identity: "b"))
     line["order"] = try object(ofEntity: "Order", fromJSON: #"{"id":"8","lines":[]}"#, in: context)
     #expect(
@@ -458,7 +458,7 @@ import Testing
         == #"{"id":"7","lines":[{"sku":"a","note":"x"},"b"]}"#)
   }
 
-  @Test("M19, E2: an export that cannot write an object because of what it reads says so")
+  @Test("M19, E2: an export that cannot write an object because of what it reads reports this")
   func incompleteExports() throws {
     let context = try Fixture.context(
       """
@@ -479,7 +479,7 @@ import Testing
       ) == true)
   }
 
-  @Test("M19, M14: only a payload that has an unlisted value is warned of")
+  @Test("M19, M14: there is a warning only for a payload with an unlisted value")
   func unlistedValues() throws {
     let context = try Fixture.context(
       """
@@ -500,7 +500,7 @@ import Testing
     #expect(try context.importJSON(#"{"id": 2}"#, ofEntity: "Part").warnings.isEmpty)
   }
 
-  @Test("M19, I18: a fault in an element skips the element, and one around all elements fails the import")
+  @Test("M19, I18: a fault in an element skips the element, and a fault outside all elements fails the import")
   func tolerance() throws {
     let context = try context()
     let options = ImportOptions(faultyElements: .skip)
@@ -514,7 +514,7 @@ import Testing
     }
   }
 
-  @Test("M19, I18: a fault around the elements of one line skips these elements")
+  @Test("M19, I18: a fault outside the elements of one line skips these elements")
   func toleranceOfLines() throws {
     let context = try context()
     var options = ImportOptions(faultyElements: .skip)
@@ -536,7 +536,7 @@ import Testing
   }
 
   @Test(
-    "M19, I13: a key around the objects that one of them reads occurs once",
+    "M19, I13: a key outside the objects that one of them reads occurs once",
     arguments: [
       #"{"lines": [{"sku": "A"}], "id": 1, "meta": {"page": 1}, 1️⃣"meta": {}}"#,
       #"{"lines": [{"sku": "A"}], "id": 1, "meta": {"page": 1, 1️⃣"page": 2}}"#,
@@ -547,7 +547,7 @@ import Testing
     #expect(lines.count == 1 && lines[0].hasPrefix("1️⃣ error: the key \""), "\(lines)")
   }
 
-  @Test("M19, I19: an object whose only keys are read by objects inside it is a stranger")
+  @Test("M19, I19: an object whose only keys are read by objects inside it is not recognized")
   func strangers() throws {
     let context = try Fixture.context(
       """
@@ -581,7 +581,7 @@ import Testing
   }
 
   @Test(
-    "E5: an object inside one whose group of key paths is null reads null there, so its own value makes it an identifier"
+    "E5: an object inside an object whose group of key paths is null reads null there, so its own value makes it an identifier"
   )
   func nilGroup() throws {
     let context = try Fixture.context(

@@ -26,7 +26,7 @@ import Testing
 
   private static let skipping = ImportOptions(sourceName: "p.json", faultyElements: .skip)
 
-  /// The faults of each skipped element, with its place.
+  /// The faults of each skipped element, with its location.
   private func faults(_ report: ImportReport) -> [String] {
     report.faultyElements.map { element in
       "\(element.entityName) \(element.path):\(element.line ?? 0): "
@@ -63,7 +63,7 @@ import Testing
     #expect(context.dumpText == strict.dumpText)
   }
 
-  @Test("I18: warnings fold the faults of the skipped elements, with their places")
+  @Test("I18: warnings fold the faults of the skipped elements, with their locations")
   func warnings() throws {
     let context = try Fixture.context(Self.model)
     let payload = (1...6).map { #"{"id": \#($0), "name": \#($0 == 2 ? "\"Ada\"" : "0")}"# }.joined(separator: ",\n")
@@ -138,10 +138,10 @@ import Testing
       #expect(report.faultyElements.map(\.line) == [2, 3, 4] && heroes == ["Hero(1)", "Hero(3)"])
       #expect(
         report.faultyElements.flatMap(\.diagnostics).map(\.code) == [.noObject, .blockedKeyPath, .missingValue])
-      // A line that is no JSON may be the middle of another one.
+      // A line that is not JSON may be the middle of another line.
       let cut = #expect(throws: ImportError.self) { try stream(text + "\n{\"error\": ", Self.skipping) }
       #expect(cut?.diagnostics.contains { $0.code == .syntaxError } == true)
-      // Without the option, all lines are named, as far as they are read together.
+      // Without the option, all lines that are read together are named.
       let strict = #expect(throws: ImportError.self) { try stream(text, ImportOptions(sourceName: "p.json")) }
       let lines = batchSize == 1 && atomicity == .each ? [2] : [2, 3, 4]
       #expect(strict?.diagnostics.map { $0.location?.line } == lines)
@@ -183,7 +183,7 @@ import Testing
       contentsOf: folder, ofEntity: "Hero", batches: ImportBatches(size: 1, atomicity: .whole), options: Self.skipping)
     #expect(report.faultyElements.map(\.path) == ["$[0]", "$[1]", "$[2]"])
     #expect(report.inserted == ["Hero": 1] && context.checkInvariants() == [])
-    // In batches, it is decided at the end of each batch what is known.
+    // In batches, known objects are determined at the end of each batch.
     let batches = try Fixture.context(Self.model)
     let one = try batches.importStream(
       contentsOf: folder, ofEntity: "Hero", batches: ImportBatches(size: 1), options: Self.skipping)
@@ -205,7 +205,7 @@ import Testing
     #expect(try context.count(ofEntity: "Power") == 1 && context.checkInvariants() == [])
   }
 
-  @Test("I18: a syntax error, a limit and a fault outside of the list fail the import")
+  @Test("I18: a syntax error, a limit and a fault outside the list fail the import")
   func failures() throws {
     let context = try Fixture.context(Self.model)
     func codes(
@@ -245,7 +245,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "Hero").isEmpty)
   }
 
-  @Test("I18: what only a skipped element mentions is missing from a complete list, and is deleted")
+  @Test("I18: objects that only a skipped element mentions are missing from a complete list, and are deleted")
   func missing() throws {
     let context = try Fixture.context(Self.model)
     try context.load(#"[{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]"#, "Hero")
@@ -256,7 +256,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "Hero").map { $0["id"] as Int? } == [1])
   }
 
-  @Test("I18: parts of one document lose their own elements; a dry run reports the same and changes nothing")
+  @Test("I18: parts of one document skip their own elements; a dry run reports the same and changes nothing")
   func parts() throws {
     let text = #"{"heroes": [{"id": 1, "name": "A", "powers": [1, 2]}, {"id": 2}], "powers": [{"id": 1}, {"id": "2"}]}"#
     let parts: [ImportPart] = [.objects(ofEntity: "Hero", at: "heroes"), .objects(ofEntity: "Power", at: "powers")]
@@ -269,7 +269,7 @@ import Testing
     #expect(report.inserted == ["Hero": 1, "Power": 1] && report.placeholders == ["Power": 1])
   }
 
-  @Test("I18: objects(fromJSON:) returns those that were imported")
+  @Test("I18: objects(fromJSON:) returns the objects that were imported")
   func objectsThemselves() throws {
     let context = try Fixture.context(Self.model)
     let heroes = try objects(
@@ -278,7 +278,7 @@ import Testing
     #expect(heroes.map(\.description) == ["Hero(2)", "Hero(3)"])
   }
 
-  @Test("I18: a background context skips faulty elements as well, and a store gets the rest")
+  @Test("I18: a background context also skips faulty elements, and a store gets the rest")
   func store() async throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: url) }

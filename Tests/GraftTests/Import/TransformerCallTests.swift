@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Counts the calls of closures, by what they were called with.
+/// Counts the calls of closures, by their arguments.
 private final class Calls: Sendable {
   private let counts = Locked<[String: Int]>([:])
   func note(_ what: String) { counts.withLock { $0[what, default: 0] += 1 } }
@@ -59,9 +59,9 @@ private final class Calls: Sendable {
 
   static let payloads: [(String, String)] = [
     (#"[{"id": "1"}]"#, "d:1 m:1 v:1"), (#"["1", "1", "2"]"#, "v:1*2 v:2"),
-    // Each dictionary and each value once, though they describe one object.
+    // Each dictionary and each value once, although they describe one object.
     (#"[{"id": "1", "name": "a"}, {"id": "1", "name": "a"}]"#, "d:1*2 m:1*2 v:1*2 v:a*2"),
-    // An alias is only asked where the path before it is absent.
+    // An alias is read only if the preceding path is absent.
     (#"[{"id": "1", "title": "b", "name": "a", "label": "c"}]"#, "d:1 m:1 v:1 v:a"),
     (#"[{"id": "1", "label": "c", "title": "b"}]"#, "d:1 m:1 v:1 v:b"),
     (#"[{"id": "1", "name": null, "title": "b", "a": {"b": null}}, {"id": "1", "a": null}]"#, "d:1*2 m:1*2 v:1*2"),
@@ -109,7 +109,7 @@ private final class Calls: Sendable {
     #expect(calls.take() == "d:2 m:2 v:2 v:a")
     try objects(ofEntity: "Own", fromJSON: #"[{"id": "1"}]"#, in: context)
     #expect(calls.take() == "m:1 o:1 v:1")
-    // The identity finds one of 'Own', whose transformer gives another dictionary: that has an identity of its own.
+    // The identity finds an object of 'Own', whose transformer returns another dictionary with its own identity.
     try objects(ofEntity: "Base", fromJSON: #"[{"name": "a", "id": "1"}]"#, in: context)
     #expect(calls.take() == "d:1 m:1 o:1 v:1*2 v:a")
   }

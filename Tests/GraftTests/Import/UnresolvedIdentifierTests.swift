@@ -192,7 +192,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       ])
   }
 
-  @Test("D1: composite identifiers are deferred as well")
+  @Test("D1: composite identifiers are also deferred")
   func composite() throws {
     let context = try Fixture.context(
       """
@@ -216,7 +216,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
   @Test("D1: a later mention from the other side wins over a deferred identifier", arguments: ["skip", "deny"])
   func inverse(rule: String) throws {
     let context = try songs(rule)
-    // Song 1 says artist 8, who comes later; behind that, artist 9 says that song 1 is hers.
+    // Song 1 names artist 8, who comes later; after that, artist 9 names song 1 as hers.
     try objects(
       ofEntity: "Album",
       fromJSON: #"[{"songs": [{"id": 1, "artist": 8}], "artists": [{"id": 8}, {"id": 9, "songs": [1]}], "id": 1}]"#,

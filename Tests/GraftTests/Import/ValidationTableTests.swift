@@ -4,7 +4,7 @@ import Testing
 
 /// Every validation word of the contract for every type that it fits, at its bounds and just beyond them.
 @Suite("Validation keywords") struct ValidationTableTests {
-  /// What an attribute says, what it takes, and what it refuses with what it expects instead.
+  /// The declaration of an attribute, the values that it accepts, and the values that it refuses, each with what is expected instead.
   typealias Row = (String, [String], [String: String])
 
   private func check(_ rows: [Row]) throws {
@@ -49,7 +49,7 @@ import Testing
         #""type": "integer64", "maximum": -9223372036854775808"#, ["-9223372036854775808"],
         ["-9223372036854775807": "at most -9223372036854775808"]
       ),
-      // Beyond 2^53 doubles would not tell these apart.
+      // Beyond 2^53, doubles would not distinguish these.
       (
         #""type": "integer64", "maximum": 9007199254740992"#, ["9007199254740992"],
         ["9007199254740993": "at most 9007199254740992"]

@@ -68,7 +68,7 @@ import Testing
     let report = try context.importJSON(#"{"id": 1, "pet_type": "bird", "pet_id": 4}"#, ofEntity: "Visit")
     #expect((visit["pet"] as ManagedObject?)?["id"] == 4 && report.updated.isEmpty && report.unlinked.isEmpty)
     #expect(report.warnings.map(\.code) == [.skippedDictionary], "\(report.warnings)")
-    // As a skipped dictionary does, it counts as the identifier of an object that exists (D13).
+    // Like a skipped dictionary, it counts as the identifier of an object that exists (D13).
     try context.object(ofEntity: "Cat", fromJSON: #"{"id": 5, "kind": "cat"}"#)
     for (identifier, expected) in [("5", 5), ("6", 5), (#""x""#, 5), ("4", 4)] {
       let payload = #"{"id": 1, "pet_type": "bird", "pet_id": \#(identifier)}"#
@@ -76,7 +76,7 @@ import Testing
       #expect((visit["pet"] as ManagedObject?)?["id"] == expected, "\(payload)")
     }
     #expect(try context.count(ofEntity: "Pet") == 2)
-    // The order does not matter: the object of the second one exists when the payload ends.
+    // The order does not matter: the object of the second reference exists when the payload ends.
     let payload = #"[{"id": 2, "pet_type": "bird", "pet_id": 7}, {"id": 3, "pet_type": "cat", "pet_id": 7}]"#
     try context.importJSON(payload, ofEntity: "Visit")
     let visits = try context.fetch(ofEntity: "Visit", where: "id > 1")
@@ -84,7 +84,7 @@ import Testing
     #expect(pets == [7, 7])
   }
 
-  @Test("M19: on a path through arrays, each of the payload's objects reads from the object around it")
+  @Test("M19: on a path through arrays, each of the payload's objects reads from the object that contains it")
   func surroundingsOfElements() throws {
     let context = try Fixture.context(
       #"""
@@ -118,7 +118,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "Post").map { $0["score"] as Int? } == [1, 1, 2])
   }
 
-  @Test("M25: if all elements are without the value, the property is absent, and the payload's objects are an error")
+  @Test("M25: if all elements lack the value, the property is absent, and the payload's objects are an error")
   func absentInAllElements() throws {
     let context = try Fixture.context(Self.spreads)
     try context.importJSON(#"{"id": 1, "values": [{"v": 1}]}"#, ofEntity: "Page")
@@ -142,7 +142,7 @@ import Testing
     }
     """#
 
-  @Test("E1: elements at missing positions inside objects around them leave JSON that can be read")
+  @Test("E1: elements at missing positions inside wrapping objects leave JSON that can be read")
   func wrappedPositions() throws {
     let context = try Fixture.context(
       #"""
@@ -216,7 +216,7 @@ import Testing
       try exported("Item", context).contains(#""id":1,"price":null,"name":null,"tags":null,"meta":null,"parent":null"#))
   }
 
-  @Test("M20: other values are refused as before, where they are")
+  @Test("M20: other values are refused as before, at their locations")
   func refusedBesideNulls() throws {
     let context = try Fixture.context(Self.items)
     #expect(
@@ -228,7 +228,7 @@ import Testing
         ])
   }
 
-  @Test("M20: the model's values apply to properties without their own, also outside objects")
+  @Test("M20: the model's values apply to properties without their own, even outside objects")
   func nullsOfTheModel() throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -266,7 +266,7 @@ import Testing
     #expect(context.dump() == before)
   }
 
-  @Test("T8, I11: a part that is too large says so, and a dictionary with a faulty identity lacks nothing")
+  @Test("T8, I11: a part that is too large is reported as such, and a dictionary with a faulty identity lacks nothing")
   func partsAndIdentities() throws {
     let context = try Fixture.context(
       #"""
@@ -421,7 +421,7 @@ import Testing
     #expect(error?.diagnostics.contains { $0.code == .duplicateKey } == true, "\(String(describing: error))")
   }
 
-  @Test("M21: a dictionary with nothing mapped but an identity is an identifier")
+  @Test("M21: a dictionary with only an identity mapped is an identifier")
   func references() throws {
     let context = try Fixture.context(Self.references)
     try context.importJSON(
@@ -439,7 +439,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M21: dictionaries with more, and elsewhere, are objects")
+  @Test("M21: dictionaries with more values, or elsewhere, are objects")
   func notOnlyReferences() throws {
     let context = try Fixture.context(Self.references)
     #expect(
@@ -492,7 +492,7 @@ import Testing
         """#)
   }
 
-  @Test("M22, M12: an array is the identifier of an object that only its owner identifies, as it is of the owner")
+  @Test("M22, M12: an array is the identifier of an object that only its owner identifies, like the owner's own identifier")
   func arraysOfOwners() throws {
     let context = try Fixture.context(
       #"""
@@ -607,7 +607,7 @@ import Testing
     #expect(try roundTrip(payload, of: "Order", in: context) == payload)
   }
 
-  @Test("M24: an identifier without some of its values, or with wrong ones, is refused where they are")
+  @Test("M24: an identifier without some of its values, or with wrong ones, is refused at their locations")
   func wrongParts() throws {
     let context = try Fixture.context(Self.parts)
     #expect(
@@ -677,7 +677,7 @@ import Testing
     let before = context.dump()
     try context.importJSON(text, ofEntity: "Repo")
     #expect(context.dump() == before)
-    // Absent, null and empty arrays are told apart.
+    // Absent, null and empty arrays are distinguished.
     try context.importJSON(#"{"name": "r", "issues": {}, "labels": null, "users": []}"#, ofEntity: "Repo")
     let kept: [ManagedObject] = repo["issues"]
     #expect(kept.count == 3 && repo["labels"] as [String]? == nil)
@@ -686,7 +686,7 @@ import Testing
     #expect((repo["issues"] as [ManagedObject]).isEmpty)
   }
 
-  @Test("M25: other values on the path are refused where they are, and nothing changes")
+  @Test("M25: other values on the path are refused at their locations, and nothing changes")
   func refusedSpreads() throws {
     let context = try Fixture.context(Self.connections)
     #expect(
@@ -779,7 +779,7 @@ import Testing
     #expect(text.contains(#""id":3,"age":null,"born":"1999-01-01""#))
   }
 
-  @Test("T8: text that a transformer cannot read is refused where it is")
+  @Test("T8: text that a transformer cannot read is refused at its location")
   func refusedChains() throws {
     let context = try Fixture.context(Self.chains)
     #expect(
@@ -825,7 +825,7 @@ import Testing
         == ["1️⃣", "2️⃣", "3️⃣"].map { "\($0) error".prefix(3) })
   }
 
-  @Test("M22: a dictionary in which no key is mapped stands for one element, as its text does; an empty one for none")
+  @Test("M22: a dictionary in which no key is mapped represents one element, as its text does; an empty dictionary represents none")
   func unmappedElement() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -843,7 +843,7 @@ import Testing
   }
 
   @Test(
-    "M23: an object that is the value itself is read whole from dictionaries too, and unmapped values may be anything")
+    "M23: an object that is the value itself is also read whole from dictionaries, and unmapped values may be anything")
   func wholeElements() throws {
     let context = try Fixture.context(
       #"""
@@ -859,7 +859,7 @@ import Testing
     #expect(values == [#"{"a":1,"b":2}"#, "{}"] && box["maker"] as ManagedObject? != nil)
   }
 
-  @Test("Forms give the same graph from bytes, dictionaries and in a store of a whole import")
+  @Test("Forms give the same graph from bytes, dictionaries and in the store of a whole import")
   func dictionaries() throws {
     for (model, entity, payload) in [
       (Self.items, "Item", #"[{"id": 1, "price": "", "name": {}, "tags": "", "meta": [], "parent": 0}]"#),

@@ -18,13 +18,13 @@ private let entities = """
   "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
   """
 
-/// What a network library might hand over.
+/// A payload as a network library might return it.
 private struct Body: JSONPayload {
   var text: String
   var payloadContent: PayloadContent { .data(Data(text.utf8)) }
 }
 
-/// One way to hand a payload over, given as text.
+/// One way to pass a payload, given as text.
 private struct WayIn: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var importAll: @Sendable (String, ManagedObjectContext) throws -> [ManagedObject]
@@ -211,7 +211,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "I1: `at:` is the key path of the objects; everything beside it is only parsed",
+    "I1: `at:` is the key path of the objects; everything next to it is only parsed",
     arguments: [
       (#"{"data": {"items": [{"id": 1}, 2]}, "id": 9}"#, "data.items"),
       (#"{"meta": [[]], "data": {"next": null, "items": [{"id": 1}, 2], "more": {}}}"#, "data.items"),
@@ -302,7 +302,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(refusals(text, of: "Hero", in: context, at: keyPath) == [message])
   }
 
-  @Test("I1: dictionaries may contain what JSONSerialization returns, and equivalent Swift values")
+  @Test("I1: dictionaries may contain values that JSONSerialization returns, and equivalent Swift values")
   func swiftValues() throws {
     let context = try Fixture.context(
       """

@@ -44,11 +44,11 @@ import Testing
     let error = try #require(failure)
     #expect(error.underlyingError is CancellationError)
     #expect(error.diagnostics.map(\.code) == [.stopped])
-    // Two batches are complete; the fifth line is not known to be the last of one.
+    // Two batches are complete; the fifth line is not known to be the last line of a batch.
     #expect(count == (atomicity == .each ? 4 : 0) && isUsable)
   }
 
-  @Test("I16, I17: the same for single bytes", arguments: ImportBatches.Atomicity.allCases)
+  @Test("I16, I17: single bytes are handled in the same way", arguments: ImportBatches.Atomicity.allCases)
   func bytes(_ atomicity: ImportBatches.Atomicity) async throws {
     let (stream, feed) = AsyncThrowingStream.makeStream(of: UInt8.self)
     for byte in Self.lines.utf8 { feed.yield(byte) }

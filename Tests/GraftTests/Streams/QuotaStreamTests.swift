@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-/// Batches that are read up to their ends instead of searching for them, in bytes so few that elements are counted in 100 of them.
+/// Batches that are read up to their ends instead of searching for them, with so few bytes that elements are counted in 100 bytes.
 @Suite("Streams: batches read up to their ends") struct QuotaStreamTests {
   private func stream(
     _ text: String, into context: ManagedObjectContext, _ format: ImportStream.Format, bytes: Int
@@ -17,7 +17,7 @@ import Testing
     return try stream.finish()
   }
 
-  @Test("I16: a line with nothing but a byte order mark is a fault, not the beginning of the next line")
+  @Test("I16: a line with only a byte order mark is a fault, not the beginning of the next line")
   func byteOrderMarks() throws {
     let lines = (0..<100).map { "{\"id\": \($0)}\n" }
     for (index, place) in [(0, "1:2"), (30, "31:2"), (99, "100:2")] {

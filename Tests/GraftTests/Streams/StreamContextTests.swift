@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What happens to a stream when its context is used between its batches.
+/// Streams whose context is used between their batches.
 @Suite("Streams and their contexts") struct StreamContextTests {
   private func open(
     _ context: ManagedObjectContext, _ atomicity: ImportBatches.Atomicity = .each, details: Bool = false
@@ -28,11 +28,11 @@ import Testing
     let report = try stream.finish()
     #expect(report.inserted == ["Hero": 4] && report.updated == ["Hero": 2] && report.placeholders == ["Power": 1])
     #expect(try context.count(ofEntity: "Hero") == 2 && context.checkInvariants() == [])
-    // Details tell of the objects that are still there.
+    // Details list the objects that still exist.
     if details { #expect(report.details.map(\.name) == ["Hero(9)", "Hero(3)"]) }
   }
 
-  @Test("I17: an object that a snapshot restores is the one that a batch inserted")
+  @Test("I17: an object that a snapshot restores is the object that a batch inserted")
   func restored() throws {
     let context = try Fixture.context(Fixture.comics)
     let stream = try open(context)
@@ -192,7 +192,7 @@ import Testing
         && context.checkInvariants() == [])
   }
 
-  @Test("I16: a progress closure may append more, which comes after all that is being appended")
+  @Test("I16: a progress closure may append more, which comes after everything that is being appended")
   func appending() throws {
     let context = try Fixture.context(Fixture.comics)
     var stream: ImportStream?

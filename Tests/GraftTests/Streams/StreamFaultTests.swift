@@ -8,7 +8,7 @@ import Testing
     "Hero": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "optional": true}}}
     """#
 
-  /// The first thing that is wrong with a text, drawn; without what a stream says about batches that are kept.
+  /// The first fault of a text, as displayed, without the stream's note about batches that are kept.
   private func fault(
     _ style: DiagnosticRenderer.Style, isPlaced: Bool, _ body: () throws(ImportError) -> Void
   ) -> String {
@@ -18,7 +18,7 @@ import Testing
     } catch {
       var first = error.diagnostics[0]
       first.notes.removeAll { $0.location == nil }
-      // What a document has in place of a key is said only where all of the document is in memory.
+      // The keys that a document has in place of a key are named only if the whole document is in memory.
       if let end = first.message.range(of: "which 'at' names")?.upperBound {
         first.message = String(first.message[..<end])
       }
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "D7: a fault around the objects has its location and path in the whole document, however it is split",
+    "D7: a fault outside the objects has its location and path in the whole document, however it is split",
     arguments: [
       (#"{"data":{"x":1}}"#, "p.json:1:9: error: expected the key 'items', which 'at' names\n  at $.data"),
       (#"{"data":{}}"#, "p.json:1:9: error: expected the key 'items', which 'at' names\n  at $.data"),
@@ -103,7 +103,7 @@ import Testing
         #expect(found == expected, "chunks of \(chunk), batches of \(batch)")
       }
     }
-    // With all of it in memory, what is shown is the same as well.
+    // With all of it in memory, the excerpt is also the same.
     #expect(
       streamed(text, model, at: "data.items", .excerpt, chunk: 4096, batch: 1)
         == whole(text, model, at: "data.items", .excerpt))
@@ -152,7 +152,7 @@ import Testing
       #expect(expected != "accepted")
       #expect(streamed(text, model, at: nil, .excerpt, chunk: 4096, batch: batch) == expected)
     }
-    // What has not come yet cannot be shown; the line says so.
+    // Text that has not arrived yet cannot be shown; the line marks this.
     #expect(
       streamed(#"[{"id":1},{"id":"é"},{"id":3}]"#, model, at: nil, .excerpt, chunk: 1, batch: 1) == """
         p.json:1:17: error: expected an integer for 'Hero.id', found the string "é"

@@ -22,7 +22,7 @@ func stream(
   return try stream.finish()
 }
 
-/// Every way to cut a text that is worth trying.
+/// Every way of splitting text that is worth testing.
 private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { (chunk, $0) } }
 
 @Suite("Streams") struct StreamTests {
@@ -91,8 +91,8 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
   }
 }
 
-@Suite("Streams: text around the objects") struct StreamEnvelopeTests {
-  /// What is wrong with a document whose objects stand under `data.items`.
+@Suite("Streams: text outside the objects") struct StreamEnvelopeTests {
+  /// The fault of a document whose objects are under `data.items`.
   private func fault(_ text: String, chunk: Int = 3, batch: Int = 2, limits: ImportLimits = ImportLimits()) throws
     -> String
   {
@@ -108,7 +108,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     }
   }
 
-  @Test("D3: an `at` that leads nowhere is an error in a stream as well")
+  @Test("D3: an `at` that leads nowhere is also an error in a stream")
   func nowhere() throws {
     #expect(
       try fault(#"{"data": {"id": 1}}"#)
@@ -178,7 +178,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     }
   }
 
-  @Test("D7: the column of a fault is correct in a long line after many others")
+  @Test("D7: the column of a fault is correct in a long line after many other faults")
   func longLine() throws {
     let context = try Fixture.context(Fixture.comics)
     let element = "{\"id\": 1, \"name\": \"" + String(repeating: "é", count: 500) + "\"}, "
@@ -268,7 +268,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
 @Suite("Batches of a stream") struct BatchTests {
   private static let lines = (1...10).map { "{\"id\": \($0)}" }.joined(separator: "\n")
 
-  @Test("I16: each batch is atomic, and those before a fault stay; by option the whole stream is atomic")
+  @Test("I16: each batch is atomic, and batches before a fault are kept; by option the whole stream is atomic")
   func atomicity() throws {
     let text = BatchTests.lines + "\n{\"id\": \"x\"}\n{\"id\": 99}"
     let context = try Fixture.context(Fixture.comics)

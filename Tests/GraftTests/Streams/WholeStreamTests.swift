@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Imports lines as one payload, in pieces of some lines.
+/// Imports lines as one payload, in pieces of a few lines.
 private func whole(
   _ lines: [String], _ entity: String, into context: ManagedObjectContext, piece: Int,
   options: ImportOptions = ImportOptions(sourceName: "p.jsonl"), rereads: Bool = false, keptBytes: Int = 16 << 20,
@@ -82,7 +82,7 @@ private func whole(
   }
 
   @Test(
-    "I17, M10: what the program changes between two pieces leaves the orphans of the stream alone",
+    "I17, M10: changes by the program between two pieces do not affect the orphans of the stream",
     arguments: [true, false])
   func orphansAmongChanges(deletes: Bool) throws {
     let context = try Fixture.context(Self.graph)

@@ -12,7 +12,7 @@ import Testing
       "slug": {"type": "date", "optional": true, "JSONTransformerName": "Odd"}}}
     """#
 
-  /// Each date, and how messages show it.
+  /// Each date, as messages show it.
   static let refused: [(Double, String)] = [
     (.nan, "the date nan seconds after 1970"), (.infinity, "the date inf seconds after 1970"),
     (-.infinity, "the date -inf seconds after 1970"), (1e300, "the date 1e+300 seconds after 1970"),
@@ -36,7 +36,7 @@ import Testing
       error?.description
         == "'Event.at' is declared date: it cannot hold \(phrase), which is not in the years 0000 to 9999")
     #expect(throws: PropertyError.self) { try event.setValue([date], of: "all") }
-    // A setter cannot throw: the transaction does.
+    // A setter cannot throw, but the transaction does.
     let refusal = #expect(throws: PropertyError.self) { try context.atomically { () throws in event["at"] = date } }
     #expect(refusal?.description == error?.description)
     #expect(try context.text(event) == #"{"id":1,"at":"2024-01-01T00:00:00Z","all":null,"slug":null}"#)
@@ -62,7 +62,7 @@ import Testing
     let event = try context.load(#"{"id": 1, "at": "0000-01-01T00:00:00Z"}"#, "Event")[0]
     for text in ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59.999999Z"] {
       try context.load(#"{"id": 2, "at": "\#(text)"}"#, "Event")
-      // What is read from an object can be given to another one, although a `Date` does not hold the last microseconds.
+      // A value that is read from one object can be set on another, although a `Date` does not hold the last microseconds.
       event["at"] = try context.find(ofEntity: "Event", identity: 2)?["at"] as Date?
       #expect(try context.text(event) == #"{"id":1,"at":"\#(text)","all":null,"slug":null}"#)
       #expect(try context.importJSON(context.exported("Event"), ofEntity: "Event").updated.isEmpty)

@@ -26,7 +26,7 @@ import Testing
     return [ManagedObjectContext(model: model), store, store.makeChild()]
   }
 
-  /// Pairs of dates that one `Date` stands for, and dates that have one of their own.
+  /// Pairs of dates that one `Date` represents, and dates that have their own `Date`.
   static let texts = [
     "5000-01-01T00:00:00.000001Z", "5000-01-01T00:00:00.000002Z", "0001-01-01T00:00:00.000001Z",
     "0001-01-01T00:00:00.000002Z", "2300-01-01T00:00:00.123457Z", "2300-01-01T00:00:00.123458Z",
@@ -34,7 +34,7 @@ import Testing
     "2024-01-01T00:00:00.000002Z",
   ]
 
-  @Test("I2, C3: the ID of an object is the exact date, also when it is encoded")
+  @Test("I2, C3: the ID of an object is the exact date, even when it is encoded")
   func ids() throws {
     for context in try Self.contexts() {
       let payload = "[" + Self.texts.map { #"{"at": "\#($0)"}"# }.joined(separator: ", ") + "]"

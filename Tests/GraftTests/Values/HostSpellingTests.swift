@@ -20,7 +20,7 @@ import Testing
 
   @Test("I2: an object is found by the URL that is read from it", arguments: texts)
   func finds(_ text: String) throws {
-    // What is no URL is no URI.
+    // Text that is not a URL is not a URI.
     let url = try #require(URL(string: text) ?? URL(string: "https://example.org"))
     guard URL(string: text) != nil else { return }
     let model = try Fixture.context(
