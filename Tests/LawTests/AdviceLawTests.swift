@@ -3,12 +3,12 @@ import GraftTestSupport
 import Testing
 
 @Suite("Laws of advice") struct AdviceLawTests {
-  /// Where a value is.
+  /// The location of a value.
   enum Place: String, CaseIterable {
     case attribute, optionalAttribute, element, identity, identifier
   }
 
-  /// Values that services send where others are expected.
+  /// Values that services send in place of expected values.
   private static let values: [JSON] = [
     "", " ", "-", "null", "None", "NaN", "N/A", "Infinity", false, true, 0, 1, 7, -1, 1.5, 70000, 9_999_999_999,
     1_550_102_400,
@@ -31,7 +31,7 @@ import Testing
     return [[]] + fitting.map { [$0] } + fitting.map { ["Blank", $0] }.filter { $0[1] != "Blank" }
   }
 
-  /// Returns an attribute with what advice adds to it; nil if it cannot be followed by itself.
+  /// Returns an attribute with the changes that the advice suggests; nil if the advice cannot be followed by itself.
   private static func follow(_ advice: String, _ attribute: JSONObject) throws -> JSONObject? {
     var attribute = attribute
     var isFollowed = false
@@ -89,7 +89,7 @@ import Testing
         if !names.isEmpty { attribute["JSONTransformerName"] = .array(names.map(JSON.string)) }
         guard let model = Self.model(attribute, place) else { continue }
         for (number, value) in Self.values.enumerated() {
-          // Each value is tried in two or three of the places.
+          // Each value is tried in two or three of the locations.
           guard (number + (Place.allCases.firstIndex(of: place) ?? 0)) % 2 == 0 else { continue }
           guard let notes = Self.notes(value, place, model) else { continue }
           for note in notes {
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "I11: advice on dates names what reads them, or what is wrong with them",
+    "I11: advice on dates names the transformer that reads them, or the mistake in them",
     arguments: [
       (#""2015-04-24T14:20:01+0000""#, #"to read it, add "JSONTransformerName": "DateFormat(yyyy-MM-dd'T'HH:mm:ssZ)""#),
       (
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(
-    "I11: advice on a value that a transformer refuses keeps what it reads, where that is possible",
+    "I11: advice on a value that a transformer refuses keeps the values that it reads, if possible",
     arguments: [
       (
         "date", "UnixTime", "1550102400000",
@@ -183,7 +183,7 @@ import Testing
     #expect(lines.last?.hasSuffix("note: 'x' is read by the transformer '\(name)' here; \(advice)") == true, "\(lines)")
   }
 
-  @Test("T8: the note of a text that is split names the transformer")
+  @Test("T8: the note about text that is split names the transformer")
   func split() throws {
     let context = try Fixture.context(
       #""T": {"attributes": {"x": {"type": "integer64", "list": true, "JSONTransformerName": "Split(,)"}}}"#)

@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Every public function, called from every closure of the program (T5): afterwards the graph is consistent, the context is usable,
-/// and the call either did what it does, or was refused and made the work of the closure fail.
+/// Every public function, called from every closure of the program (T5). Afterwards, the graph is consistent, the context is usable, and
+/// the call either succeeded, or was refused and made the closure's operation fail.
 @Suite("Law: reentrant calls") struct CallbackLawTests {
   @Test(
     "T5: every reentrant call is accepted or makes the work fail, and the graph stays consistent", arguments: Caller.all
@@ -38,7 +38,7 @@ import Testing
     #expect(found.dump == found.before, "\(place)")
     #expect(error.contains("\(caller.words) must not "), "\(place): \(error)")
     #expect(error.contains(": the context is in the middle of \(caller.work)"), "\(place): \(error)")
-    // Each fault of an import has a place in the payload, each of an export the path of the value.
+    // Each fault of an import has a location in the payload; each fault of an export has the path of the value.
     #expect(error.contains("payload>:1:") == (caller.work == "an import"), "\(place): \(error)")
   }
 
@@ -47,7 +47,7 @@ import Testing
     var dump: String
     var calls: Int
     var isDone: Bool
-    /// What the library threw, and what the call threw.
+    /// The error that the library threw, and the error that the call threw.
     var error: String?
     var refusal: (any Error)?
   }
@@ -74,7 +74,7 @@ import Testing
         before: before, dump: context.dumpText, calls: meddler.calls,
         isDone: try call?.isDone?(context) ?? false, error: failure, refusal: meddler.refusal)
       #expect(context.checkInvariants() == [], "\(place)")
-      // It goes on: payloads, edits, transactions, all closed.
+      // The context still works: payloads, edits, transactions, all closed.
       try context.importJSON(#"[{"id": 900}]"#, ofEntity: "Tag")
       try context.find(ofEntity: "Tag", identity: 900)?["name"] = "edited"
       try context.atomically { try context.commit() }
@@ -88,11 +88,11 @@ import Testing
 
   /// Functions with these names need no line of the table.
   private static let exempt: Set<String> = [
-    // They suspend, which no closure of the library can.
+    // They suspend, which closures of the library cannot do.
     "perform",
     // They belong to collections and comparisons, not to the graph.
     "hash", "next", "makeIterator", "symmetricDifference",
-    // They make data of data.
+    // They convert data to data.
     "encode", "reversed",
   ]
 
@@ -140,13 +140,13 @@ private final class Note: ManagedObject, ImportObserving, Decodable {
 
 private final class Tag: ManagedObject {}
 
-/// Sets its values by hand when it is decoded.
+/// Sets its values in code when it is decoded.
 private final class Label: ManagedObject, DecodableManagedObject {
   func setValues(from decoder: any Decoder) throws { self["id"] = 5 }
 }
 
 private enum Meddling {
-  /// The first note is updated, the second one is not mentioned, the third one is a placeholder.
+  /// The first note is updated, the second note is not mentioned, and the third note is a placeholder.
   static let stored = #"[{"id": 1, "text": "one", "tags": [{"id": 1}, {"id": 2}]}, {"id": 2, "text": "two"}, 3]"#
   static let payload = #"[{"id": 1, "text": "new", "tags": [2, 1]}, {"id": 4, "text": "four"}]"#
 
@@ -217,7 +217,7 @@ private final class Meddler: @unchecked Sendable {
   var note: ManagedObject?
   var snapshot: ContextSnapshot?
   var stream: ImportStream?
-  /// Objects that calls made: somebody holds them.
+  /// Objects that calls created, and that are still held.
   var kept: [Any] = []
 
   init(caller: String, call: Call?, isThrownOn: Bool) {
@@ -252,11 +252,11 @@ private struct Scene {
   func tag(_ id: Int) throws -> ManagedObject { try #require(try context.find(ofEntity: "Tag", identity: id)) }
 }
 
-// MARK: Who calls
+// MARK: Callers
 
 struct Caller: Sendable, CustomTestStringConvertible {
   var name: String
-  /// How messages name it, and what it is part of.
+  /// Its name in messages, and the operation that it is part of.
   var words: String
   var work = "an import"
   var mayEdit = false
@@ -295,15 +295,15 @@ struct Caller: Sendable, CustomTestStringConvertible {
   ]
 }
 
-// MARK: What is called
+// MARK: Calls
 
 private struct Call {
   enum Kind {
     /// Harmless at any time.
     case read
-    /// Changes objects: `didImport` may.
+    /// Changes objects, which `didImport` may do.
     case edit
-    /// Ends, begins or reads as a whole what is under way: nobody may.
+    /// Ends, begins or reads as a whole what is in progress, which no closure may do.
     case control
   }
 
@@ -311,7 +311,7 @@ private struct Call {
   /// The functions that the body calls.
   var functions: [String]
   var kind: Kind
-  /// Whether what it does is in the graph; nil: it leaves nothing there.
+  /// Whether its effect is in the graph; nil if it has no effect there.
   var isDone: ((ManagedObjectContext) throws -> Bool)?
   var body: (Scene) throws -> Void
 

@@ -1,11 +1,11 @@
 import Graft
 import GraftTestSupport
 
-/// Holds the changes of a context against the difference of two pictures.
+/// Compares the changes of a context with the difference of two pictures.
 struct ChangeCheck {
   private let changes: ContextChanges
   private let difference: PictureDifference
-  /// What objects are called whose id changed.
+  /// The names of objects whose id changed.
   private let renamed: [ManagedObjectID: ManagedObjectID]
 
   init(_ changes: ContextChanges, _ before: GraphPicture, _ after: GraphPicture, _ model: RandomModel) throws {
@@ -24,7 +24,7 @@ struct ChangeCheck {
       }
   }
 
-  /// Whether changes tell that objects took the places of equal ones: deleted by hand and inserted again, and rolled back.
+  /// Whether changes report that objects replaced equal objects, which were deleted in code and inserted again, or rolled back.
   static func replaces(_ changes: ContextChanges, _ before: GraphPicture, _ cause: ContextChanges.Cause) -> Bool {
     changes.cause == cause && changes.updated.isEmpty && !changes.deleted.isEmpty
       && Set(changes.deleted) == Set(changes.inserted) && changes.deleted.allSatisfy { before.objects[$0] != nil }
@@ -69,7 +69,7 @@ struct ChangeCheck {
     switch change {
     case .attribute(let old, let new):
       func isSame(_ value: AttributeValue?, _ json: JSON) -> Bool {
-        // A URL spells some letters of a URI in another way.
+        // A URL spells some letters of a URI differently.
         if case .uri? = value?.elements.first { return !json.isNull }
         return PictureDifference.isSame(value?.jsonValue ?? .null, json)
       }
@@ -78,7 +78,8 @@ struct ChangeCheck {
       return former(property) == (old.map { [$0] } ?? []) && property.links?.new == (new.map { [$0] } ?? [])
     case .toMany(let inserted, let removed):
       guard let links = property.links else { return false }
-      // Applied to what was, the changes give what is, but for the order. A deleted object may have the ID that another one has now.
+      // Applied to the former state, the changes give the current state, except for the order. A deleted object may have the ID that
+      // another object has now.
       var ids = former(property)
       for id in removed {
         guard let index = ids.firstIndex(of: id) else { return false }
@@ -92,7 +93,7 @@ struct ChangeCheck {
     }
   }
 
-  /// The objects to which a relationship led, as they are called now.
+  /// The objects that a relationship led to, under their current names.
   private func former(_ property: PictureDifference.Property) -> [ManagedObjectID] {
     (property.links?.old ?? []).map { changes.deleted.contains($0) ? $0 : renamed[$0] ?? $0 }
   }

@@ -5,7 +5,7 @@ import Testing
 
 /// A parent and two of its children that change the same random graph at the same time.
 ///
-/// `GRAFT_CHILD_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_CHILD_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of child contexts") struct ChildLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_CHILD_CASES", 60, found: [443])
 

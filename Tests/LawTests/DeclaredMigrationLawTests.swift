@@ -3,13 +3,13 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// `migratedFrom` and its reverse give back what there was, and objects that are made of attributes have their values.
+/// `migratedFrom` and its reverse restore the original values, and objects that are made of attributes have their values.
 ///
-/// `GRAFT_STORE_CASES` says how many models, a tenth of 1,000 if nothing; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_STORE_CASES` sets the number of cases, 1,000 by default, a tenth of which are models here; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of migrations that a model declares") struct DeclaredMigrationLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_STORE_CASES", 1_000, each: 10)
 
-  @Test("S21: texts that were divided and joined again are as before, also if the version between is skipped")
+  @Test("S21: texts that are divided and joined again are unchanged, even if the version between is skipped")
   func divided() throws {
     try Self.each { seed, kind in
       var random = SeededRandom(seed: seed)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// The texts of an attribute. Equal strings may have other bytes.
+  /// The texts of an attribute. Equal strings may have different bytes.
   private static func values(_ context: ManagedObjectContext, _ entity: String, _ name: String) throws -> [[UInt8]?] {
     try context.fetch(ofEntity: entity, sortedBy: .ascending("id")).map { object in
       (object[name] as String?).map { Array($0.utf8) }
@@ -85,11 +85,11 @@ private func require(_ condition: Bool, _ words: @autoclosure () -> String) thro
   if !condition { throw LawFailure(words()) }
 }
 
-/// Texts with separators in them, of an entity that may inherit the attribute or have sub-entities.
+/// Texts with separators, of an entity that may inherit the attribute or have sub-entities.
 private struct DividedTexts {
   let separator: String
   let parts: Int
-  /// The entity of the objects, and the one that declares the attribute.
+  /// The entity of the objects, and the entity that declares the attribute.
   let entity: String
   private let owner: String
   private let texts: [String?]

@@ -4,8 +4,8 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// `@value` is another place for the same value (M23): a payload in which elements are the `@value` of their objects means what it
-/// would mean with these values under a key of their own.
+/// `@value` is another place for the same value (M23): a payload in which elements are the `@value` of their objects has the same meaning
+/// as with these values under their own key.
 ///
 ///     "entries": [5, {"added": "x", "id": 6}]                          song: "@value"
 ///     "entries": [{"song": 5}, {"added": "x", "song": {"id": 6}}]      song: "song"
@@ -14,7 +14,7 @@ import Testing
 @Suite("Laws of element values") struct ElementValueLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_LAW_CASES", 400)
 
-  @Test("M23: an import does the same, whatever the payload is made of, in memory and on a store")
+  @Test("M23: an import has the same effect for every form of payload, in memory and on a store")
   func otherPlace() throws {
     var (succeeded, failed) = (0, 0)
     for seed in Self.seeds {
@@ -39,7 +39,7 @@ import Testing
           try Self.result { try object(ofEntity: "List", fromJSON: shared, in: stored, options: options) },
         ]
         let note: Comment = "GRAFT_LAW_SEED=\(seed)\n\(catalog.text(atValue: true))\n\(shared)\n\(nested)"
-        // A dictionary has its members in another order, and its keys once.
+        // A dictionary has its members in a different order, and each key once.
         #expect(results[1] == results[0] || isKeyed, note)
         #expect(results[2] == results[0], note)
         #expect(results[3] == results[0], note)
@@ -59,7 +59,7 @@ import Testing
     if Self.seeds.count > 10 { #expect(succeeded > Self.seeds.count && failed > Self.seeds.count / 4) }
   }
 
-  @Test("E4: an export that is imported again changes nothing, and makes the same from nothing")
+  @Test("E4: an export that is imported again changes nothing, and produces the same in an empty graph")
   func export() throws {
     var count = 0
     for seed in Self.seeds {
@@ -86,11 +86,11 @@ import Testing
       #expect(throws: Never.self, note) { try objects(ofEntity: "List", fromJSON: text, in: context) }
       if !catalog.hasAnonymous { #expect(context.dump() == before, note) }
       count += 1
-      // Not all that is required.
+      // Some required values may be missing.
       if isChosen || options.maxDepth < 512 { continue }
       let other = ManagedObjectContext(model: context.model)
       #expect(throws: Never.self, note) { try objects(ofEntity: "List", fromJSON: text, in: other) }
-      // What was left out is not there.
+      // Omitted values are missing.
       if options.incompleteRelationships == .omit { continue }
       let again = try jsonString(from: other.fetch(ofEntity: "List"), options: options)
       #expect(again == text, note)
@@ -232,7 +232,7 @@ struct RandomCatalog {
     }
     if random.chance(percent: 6) { own.append(("strange", .object(["id": 1]))) }
     let song = song(&random)
-    // In any order; what an object reads is applied in the same.
+    // In any order; the values that an object reads are applied in the same order.
     let mixed = random.chance(percent: 50) ? own + song.0 : song.0 + own
     return (.object(JSONObject(mixed)), .object(JSONObject(own + [("song", .object(JSONObject(song.1)))])))
   }

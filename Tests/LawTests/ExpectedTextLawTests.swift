@@ -3,13 +3,13 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Texts that are compared with those of the row that an object probably describes, before they are scanned.
+/// Texts that are compared with the texts of the row that an object probably describes, before they are scanned.
 ///
-/// `GRAFT_TEXT_CASES` is the number of sequences of payloads; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_TEXT_CASES` is the number of sequences of payloads; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of texts that come again") struct ExpectedTextLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_TEXT_CASES", 400)
 
-  @Test("I2, I13: each text is the one that the payload has, whatever the rows around it have")
+  @Test("I2, I13: each text matches the payload, whatever nearby rows contain")
   func sequences() throws {
     var counts: [String: Int] = [:]
     for seed in Self.seeds {
@@ -22,14 +22,14 @@ import Testing
       }
       counts.merge(one.counts, uniquingKeysWith: +)
     }
-    print("Law of texts that come again: \(counts.sorted { $0.key < $1.key })")
+    print("Law of repeated texts: \(counts.sorted { $0.key < $1.key })")
     guard Self.seeds.count > 20 else { return }
     for what in ["imported", "refused", "by hand", "nested"] {
       #expect(counts[what] ?? 0 > Self.seeds.count / 2, "\(what)")
     }
   }
 
-  @Test("D3: the last dictionary counts, also if one inside it changed the same object")
+  @Test("D3: the last dictionary wins, even if a nested dictionary changed the same object")
   func nested() throws {
     let context = try Fixture.context(Self.people)
     try context.load(#"[{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}]"#, "Person")
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "I13: a quote in a text that is there does not make a quote in a string legal", arguments: [#"\""#, #"\\"#, #"\n"#])
+    "I13: a quote in an existing text does not make a quote in a string legal", arguments: [#"\""#, #"\\"#, #"\n"#])
   func illegal(escape: String) throws {
     let context = try Fixture.context(Self.people)
     let text = #"[{"id": 1, "name": "a\#(escape)x"}, {"id": 2, "name": "c"}]"#
@@ -61,7 +61,7 @@ import Testing
     """#
 }
 
-/// A few payloads about a few people, and what they must lead to.
+/// A few payloads about a few people, and the expected result.
 private struct TextCase {
   private var random: SeededRandom
   private let context: ManagedObjectContext
@@ -114,7 +114,7 @@ private struct TextCase {
     payloads.append(payload)
     let isLegal = (try? JSONSerialization.jsonObject(with: Data(payload.utf8))) != nil
     if place != nil, isLegal {
-      // It may be about something else now.
+      // It may now be about something else.
       payloads.removeLast()
       return
     }
@@ -129,7 +129,7 @@ private struct TextCase {
     }
   }
 
-  /// A person, whose texts are often those of before. What is inside is applied first.
+  /// A person, whose texts are often unchanged. Nested objects are applied first.
   private mutating func dictionary(_ id: Int, _ next: inout [Int: [String?]], isNested: Bool) -> String {
     let old = expected[id] ?? [nil, nil]
     let texts = (0..<2).map { old[$0] != nil && random.chance(percent: 70) ? old[$0] ?? "" : makeText() }

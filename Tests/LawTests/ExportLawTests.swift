@@ -3,10 +3,10 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Exports with all options, imported into the graph that they came from.
+/// Exports with all options, imported into the original graph.
 ///
-/// `GRAFT_EXPORT_CASES` sets how many cases there are: 5,000 by default, fewer in continuous integration. A case is one export of
-/// a random graph with random options. Each model is used for fifty cases; `GRAFT_LAW_SEED` repeats those of one model.
+/// `GRAFT_EXPORT_CASES` sets the number of cases: 5,000 by default, fewer in continuous integration. A case is one export of
+/// a random graph with random options. Each model is used for fifty cases; `GRAFT_LAW_SEED` repeats the cases of one model.
 @Suite("Laws of exports") struct ExportLawTests {
   private static let graphsOfModel = 10
   private static let exportsOfGraph = 5
@@ -17,9 +17,9 @@ import Testing
     var cases = 0
     /// The export threw.
     var refused = 0
-    /// The graph stayed as it was.
+    /// The graph was unchanged.
     var same = 0
-    /// Objects without identity were inserted anew, as each dictionary of theirs is (I2).
+    /// Objects without identity were inserted again, like each of their dictionaries (I2).
     var inserted = 0
   }
 
@@ -54,17 +54,17 @@ import Testing
     try fill(&one)
     for _ in 0..<Self.exportsOfGraph {
       counts.cases += 1
-      // Objects without identity are other objects afterwards.
+      // Afterwards, objects without identity are different objects.
       if try tryExport(&one, &counts) { try fill(&one) }
     }
   }
 
-  @Test("E2: an array of roots holds every object that the array of all objects holds", arguments: 0..<parts)
+  @Test("E2: an array of roots contains every object that the array of all objects contains", arguments: 0..<parts)
   func roots(part: UInt64) throws {
     var (cases, shorter) = (0, 0)
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
       var one = try LawCase(seed: seed, isForExports: true, hasOwners: false, hasSurroundings: false)
-      // An import would not read what is inside of a relationship that is only exported.
+      // An import would not read the contents of a relationship that is only exported.
       if one.model.entities.contains(where: { $0.relationships.contains { $0.direction == "export" } }) { continue }
       for _ in 0..<Self.graphsOfModel {
         try fill(&one)
@@ -74,7 +74,7 @@ import Testing
               of: entity.name, options: ExportOptions(rootsOnly: true, maxObjects: 300)),
             let whole = try Self.described(all, entity.name, one.context.model)
           else { continue }
-          // Of objects of sub-entities that nothing in the payload tells apart, the last description wins.
+          // If nothing in the payload distinguishes objects of sub-entities, the last description wins.
           if try !Self.names(of: entity, one).isSubset(of: whole) { continue }
           cases += 1
           if roots.count < all.count { shorter += 1 }
@@ -116,7 +116,7 @@ import Testing
       try objects(context.dumpBytes()).filter { isIdentified($0.key) && $0.value["placeholder"] == false }.keys)
   }
 
-  /// Makes a graph by imports and, now and then, by hand.
+  /// Makes a graph by imports and, now and then, by edits.
   private func fill(_ one: inout LawCase) throws {
     one.startAgain()
     for _ in 0..<1 + one.random.below(4) {
@@ -129,7 +129,7 @@ import Testing
     do {
       try one.context.commit()
     } catch {
-      // An import would refuse such a graph, too.
+      // An import would also refuse such a graph.
       one.context.rollBack()
       one.note("rolled back")
     }
@@ -150,7 +150,7 @@ import Testing
       return false
     }
     guard let (entity, bytes) = document else { return false }
-    // A collection by keys and a list of identifiers are lines of their own as well.
+    // A collection by keys and a list of identifiers are also separate lines.
     if options.writesLines {
       guard bytes.isEmpty || bytes.last == UInt8(ascii: "\n"), !bytes.contains([10, 10]) else {
         throw LawFailure("the export has blank or unfinished lines")
@@ -166,7 +166,7 @@ import Testing
         options.writesLines
         ? try Self.importLines(bytes, name, one.context) : try one.context.importJSON(bytes, ofEntity: name)
     } catch {
-      // New objects without identity may take from old ones what those require.
+      // New objects without identity may take links that old objects require.
       guard try Self.objects(before).keys.contains(where: { !Self.isIdentified($0) }) else {
         throw LawFailure("an export cannot be imported: \(error)")
       }
@@ -177,7 +177,7 @@ import Testing
     let after = one.context.dumpBytes()
     guard !report.inserted.isEmpty else {
       try one.expectSame(before, after, "importing an export changed something")
-      // What is not newer than the stored object is skipped (M17).
+      // Dictionaries that are not newer than the stored object are skipped (M17).
       let skipsEqual = one.model.entities.contains { $0.modification != nil }
       guard report.updated.isEmpty, report.deleted.isEmpty, report.placeholders.isEmpty, report.filled.isEmpty,
         report.skipped.isEmpty || skipsEqual
@@ -244,7 +244,7 @@ import Testing
     }
     let all = try one.context.fetch(ofEntity: name).filter { $0.entity.name == name }
     if one.random.chance(percent: 50) {
-      // Alone, a placeholder is an object: there is nothing else to be returned.
+      // Alone, a placeholder is an object, because there is nothing else to return.
       guard let object = all.filter({ !$0.isPlaceholder }).randomElement(using: &one.random) else { return nil }
       return (
         entity,
@@ -267,7 +267,7 @@ import Testing
     )
   }
 
-  /// Exports as text and as dictionaries, which are what the text reads as, or fail with the same error (E1).
+  /// Exports as text and as dictionaries, which equal the parsed text, or fail with the same error (E1).
   private static func sameText(
     isLines: Bool, _ text: () throws -> Data, andDictionaries dictionaries: () throws -> Any
   ) throws -> [UInt8] {
@@ -290,7 +290,7 @@ import Testing
     return bytes
   }
 
-  /// A tree of Foundation's with the types of its values.
+  /// A tree of Foundation values, with their types.
   private static func described(_ value: Any) -> String {
     switch value {
     case let members as [String: Any]:
@@ -315,11 +315,11 @@ import Testing
 
   private static func isIdentified(_ name: String) -> Bool { name.contains("(") }
 
-  /// Objects with an identity keep their values and their links to one another, and have no fewer links to others.
+  /// Objects with an identity keep their values and their links to one another, and have no fewer links to other objects.
   private func expectNothingLost(
     _ before: [String: JSON], _ after: [String: JSON], _ model: RandomModel
   ) throws {
-    // What a list of new objects replaces is deleted then, and links that lead there from elsewhere with it.
+    // Objects that a list of new objects replaces are deleted, along with links to them from elsewhere.
     let deletesOrphans = model.entities.contains { $0.relationships.contains(where: \.deletesOrphans) }
     for (name, old) in before where Self.isIdentified(name) {
       guard let new = after[name] else {

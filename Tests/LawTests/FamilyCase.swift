@@ -3,7 +3,7 @@ import Graft
 import GraftSQLite
 import GraftTestSupport
 
-/// Contexts that change the same random graph: those of one store, their children and grandchildren.
+/// Contexts that change the same random graph: contexts of one store, their children and grandchildren.
 ///
 ///     store --- first --- child --- grandchild
 ///           \         \-- other child
@@ -37,7 +37,7 @@ struct FamilyCase {
     one = try LawCase(ofContexts: seed)
   }
 
-  /// One sequence of steps with new contexts. A failure is that of the shortest part of the sequence that was found to fail.
+  /// One sequence of steps with new contexts. A failure is reported for the shortest part of the sequence that was found to fail.
   mutating func run() throws {
     let start = one.random.next()
     let steps = (0..<20 + one.random.below(30)).map { _ in one.random.next() }
@@ -50,7 +50,7 @@ struct FamilyCase {
     }
   }
 
-  /// - Parameter steps: a seed for each step, so that the others remain what they are if some are left out.
+  /// - Parameter steps: a seed for each step, so that the remaining steps are unchanged if some are left out.
   private mutating func run(_ steps: [UInt64], _ start: UInt64) throws {
     one.random = SeededRandom(seed: start)
     one.startAgain()
@@ -65,7 +65,7 @@ struct FamilyCase {
     try settle()
   }
 
-  /// Leaves out steps as long as the others fail.
+  /// Leaves out steps as long as the remaining steps fail.
   private mutating func shorten(_ steps: [UInt64], _ start: UInt64, _ failure: any Error) -> any Error {
     var (steps, failure) = (steps, failure)
     var length = steps.count / 2
@@ -83,7 +83,7 @@ struct FamilyCase {
       }
       length /= 2
     }
-    // The story is that of the last run.
+    // The story describes the last run.
     do {
       try run(steps, start)
     } catch { failure = error }
@@ -99,7 +99,7 @@ struct FamilyCase {
       Member(name: "other child", context: first.makeChild()), Member(name: "grandchild", context: child.makeChild()),
     ]
     if store != nil { members.append(Member(name: "second", context: try context())) }
-    // Pairs show most of what larger families do, in fewer steps.
+    // Pairs reveal most faults of larger families, in fewer steps.
     if one.random.chance(percent: 50) {
       let kept = store != nil && one.random.chance(percent: 50) ? members.last : members[1]
       members = [members[0]] + (kept.map { [$0] } ?? [])
@@ -149,7 +149,7 @@ struct FamilyCase {
   private mutating func commit(_ member: Member) throws {
     one.note("commit \(member.name)")
     let hasChanges = member.context.hasChanges
-    // Reading loads what others have committed, which a parent that has changes does not take over.
+    // Reading loads commits of other contexts, which a parent with changes does not take over.
     let stored = one.random.chance(percent: 40) ? try fresh(besides: member)?.dumpBytes() : nil
     do {
       try member.context.commit()
@@ -170,7 +170,7 @@ struct FamilyCase {
   }
 
   private mutating func merge(_ member: Member) throws {
-    // A context that has not merged may load what its store or parent had later than what its children have.
+    // A context that has not merged may load a later state of its store or parent than its children have.
     var line = [member.context]
     while let parent = line[0].parent { line.insert(parent, at: 0) }
     one.note("merge into \(member.name)\(line.count > 1 ? " and its parents" : "")")
@@ -190,7 +190,7 @@ struct FamilyCase {
     try expectSame(fresh, member, "a new context (-) and \(member.name) (+) after a merge")
   }
 
-  /// In the end, all contexts have what the store has.
+  /// In the end, all contexts have the contents of the store.
   private mutating func settle() throws {
     one.random = SeededRandom(seed: 1)
     for member in members.reversed() {
@@ -207,7 +207,7 @@ struct FamilyCase {
       }
       for member in members { try expectInvariants(member) }
     }
-    // What the children committed last.
+    // The children's last commits.
     for member in members.reversed() {
       do {
         try member.context.commit()
@@ -218,7 +218,7 @@ struct FamilyCase {
       one.note("merge into \(member.name) in the end")
       try member.context.merge()
       try expectInvariants(member)
-      guard !member.context.hasChanges else { throw LawFailure("\(member.name) has changes in the end") }
+      guard !member.context.hasChanges else { throw LawFailure("\(member.name) has changes at the end") }
       try expectSame(members[0].context, member, "the first context (-) and \(member.name) (+) in the end")
       try expectInvariants(member)
     }
@@ -238,7 +238,7 @@ struct FamilyCase {
     if !faults.isEmpty { throw LawFailure("\(member.name): \(faults)") }
   }
 
-  /// Each object is found by its ID, and no other one has it.
+  /// Each object is found by its ID, and no other object has it.
   private mutating func expectFound(_ member: Member) throws {
     one.note("look for all objects of \(member.name)")
     let roots = one.model.entities.filter { $0.parent == nil }.map(\.name)
@@ -253,7 +253,7 @@ struct FamilyCase {
 
   private func expectSame(_ expected: ManagedObjectContext, _ member: Member, _ what: String) throws {
     let (left, right) = (expected.dumpBytes(), member.context.dumpBytes())
-    // Objects without identity have names by their order.
+    // Objects without identity are named by their order.
     if Self.lines(left) == Self.lines(right) { return }
     try one.expectSame(left, right, what)
   }

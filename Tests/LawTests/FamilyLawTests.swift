@@ -5,7 +5,8 @@ import Testing
 
 /// Families of contexts: whatever they commit, refuse, merge and roll back, all of them agree with their store or parent.
 ///
-/// `GRAFT_FAMILY_CASES` is the number of models, 22 by default, beside those that found defects; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_FAMILY_CASES` is the number of models, 22 by default, in addition to models that found defects; `GRAFT_LAW_SEED` repeats one of
+/// them.
 @Suite("Laws of families of contexts") struct FamilyLawTests {
   private static let seeds = LawSeeds.seeds(
     "GRAFT_FAMILY_CASES", 22,

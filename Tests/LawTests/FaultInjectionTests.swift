@@ -12,7 +12,7 @@ private final class FailingCall: Sendable {
   /// The calls since the last ``arm(_:)``.
   var calls: Int { state.withLock { $0.calls } }
 
-  /// From here, the n-th call fails; 0: none does.
+  /// From here, the n-th call fails; 0 if none does.
   func arm(_ number: Int) { state.withLock { $0 = (0, number) } }
 
   func call() throws {
@@ -23,11 +23,11 @@ private final class FailingCall: Sendable {
   }
 }
 
-/// Imports that fail at every place where one can fail, in random models: nothing of them is left (I10).
+/// Imports that fail at every point where they can fail, in random models: nothing of them is left (I10).
 ///
-/// `GRAFT_LAW_SEED` tries one model again.
+/// `GRAFT_LAW_SEED` repeats one model.
 @Suite("Fault injection") struct FaultInjectionTests {
-  /// One model, a context with objects in it, and how often its imports were made to fail.
+  /// One model, a context with objects in it, and the number of times its imports were made to fail.
   private struct Trial {
     var one: LawCase
     let failing: FailingCall
@@ -45,7 +45,7 @@ private final class FailingCall: Sendable {
       }
     }
 
-    /// Whether an import fails; if it does, the context must be as it was: dump, handles, changes, invariants.
+    /// Whether an import fails; if it does, the context must be unchanged: dump, handles, changes, invariants.
     mutating func fails(_ what: String, _ importing: (ManagedObjectContext) throws -> Void) throws -> Bool {
       let context = one.context
       let dump = context.dumpBytes()
@@ -65,7 +65,7 @@ private final class FailingCall: Sendable {
       try one.model.entities.flatMap { try one.context.fetch(ofEntity: $0.name) }
     }
 
-    /// Lets many imports fail. Who holds objects meanwhile holds the same ones, with the same names and changes, afterwards.
+    /// Lets many imports fail. Objects that are held in the meantime are the same afterwards, with the same names and changes.
     mutating func keepsHandles(_ body: (inout Trial) throws -> Void) throws {
       let handles = try objects()
       let names = handles.map(\.description)
@@ -76,7 +76,7 @@ private final class FailingCall: Sendable {
       }
       let others = try objects()
       guard handles.count == others.count, zip(handles, others).allSatisfy({ $0 === $1 }) else {
-        throw LawFailure("there are other objects")
+        throw LawFailure("there are different objects")
       }
       guard String(describing: one.context.changes) == changes else { throw LawFailure("the changes changed") }
     }
@@ -89,7 +89,7 @@ private final class FailingCall: Sendable {
         let hasFailed = try fails("call \(number) in \(what)", importing)
         if failing.calls < number { return }
         guard hasFailed || one.model.skipsDictionaries else {
-          throw LawFailure("call \(number) failed in \(what), and nobody said so")
+          throw LawFailure("call \(number) failed in \(what), and nothing reported it")
         }
       }
     }
@@ -118,7 +118,7 @@ private final class FailingCall: Sendable {
     return 1..<101
   }
 
-  /// Runs a trial for every seed of a part; gives how often an import failed, and with which codes.
+  /// Runs a trial for every seed of a part; returns the number of failed imports, and their codes.
   private func tryAll(_ part: UInt64, _ body: (inout Trial) throws -> Void) -> (faults: Int, codes: [String: Int]) {
     var faults = 0
     var codes: [String: Int] = [:]
@@ -147,7 +147,7 @@ private final class FailingCall: Sendable {
   func nothingIsLeft(part: UInt64) {
     let (faults, codes) = tryAll(part) { trial in
       for round in 0..<4 {
-        // Changes that nobody has committed must survive as well.
+        // Uncommitted changes must also survive.
         if round == 1 { for _ in 0..<6 { try trial.one.edit() } }
         try failCalls(&trial)
         try spoilValues(&trial)
@@ -156,7 +156,7 @@ private final class FailingCall: Sendable {
     }
     print("GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(faults) faults, \(codes)")
     guard Self.seeds.count > 1 else { return }
-    // In both parts together, 10,000.
+    // 10,000 in both parts together.
     #expect(faults >= 5_000)
     let expected: Set = [
       "wrong-type", "wrong-identifier", "wrong-transformer-input", "transformer-failed", "closure-failed",
@@ -180,7 +180,7 @@ private final class FailingCall: Sendable {
     }
   }
 
-  /// Every value of a payload is wrong once; then one is there twice.
+  /// Every value of a payload is wrong once; then one value occurs twice.
   private func spoilValues(_ trial: inout Trial) throws {
     let (entity, payload) = trial.one.payload()
     let name = trial.one.model.entities[entity].name
@@ -195,12 +195,12 @@ private final class FailingCall: Sendable {
     }
     try trial.keepsHandles { trial in
       for _ in 0..<4 {
-        // What nothing can be made of stands at the very end: all of the rest is read before.
+        // The unusable value is at the very end, so everything else is read before.
         let (entity, payload) = trial.one.payload()
         let name = trial.one.model.entities[entity].name
         let bad = JSON.array((payload.arrayValue ?? [payload]) + [[[]]])
         guard try trial.fails("a fault at the end", { try $0.importJSON(bad, ofEntity: name) }) else {
-          throw LawFailure("the payload was taken: \(bad)")
+          throw LawFailure("the payload was accepted: \(bad)")
         }
       }
     }
@@ -227,7 +227,7 @@ private final class FailingCall: Sendable {
   @Test("I10: after faults on top of changes, rolling back restores the committed graph")
   func rollBack() {
     _ = tryAll(0) { trial in
-      // What was edited by hand may break a rule.
+      // Edits may violate a rule.
       if (try? trial.one.context.commit()) == nil { trial.one.context.rollBack() }
       let committed = trial.one.context.dumpBytes()
       for _ in 0..<3 {
@@ -236,7 +236,7 @@ private final class FailingCall: Sendable {
         let name = trial.one.model.entities[entity].name
         let bad = JSON.array((payload.arrayValue ?? [payload]) + [[[]]])
         guard try trial.fails("a fault at the end", { try $0.importJSON(bad, ofEntity: name) }) else {
-          throw LawFailure("the payload was taken: \(bad)")
+          throw LawFailure("the payload was accepted: \(bad)")
         }
         trial.one.context.rollBack()
         try trial.one.expectSame(committed, trial.one.context.dumpBytes(), "rolling back left something")

@@ -3,13 +3,13 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What must hold for every model and every payload, tried on random ones.
+/// Laws for every model and every payload, tested with random ones.
 ///
-/// `GRAFT_LAW_CASES` says how many; `GRAFT_LAW_SEED` tries one case again.
+/// `GRAFT_LAW_CASES` sets the number of cases; `GRAFT_LAW_SEED` repeats one case.
 @Suite("Laws of the graph") struct GraphLawTests {
   static let seeds = LawSeeds.seeds("GRAFT_LAW_CASES", 600)
 
-  /// Runs a law for every seed; what it throws, or finds, is reported with the seed, and ends the run after a few.
+  /// Runs a law for every seed. Its errors and findings are reported with the seed, and end the run after a few.
   private func forEachCase(_ law: (inout LawCase) throws -> Void) {
     var failures = 0
     for seed in Self.seeds {
@@ -95,7 +95,7 @@ import Testing
         let error = try one.importing(payload, entity)
         let otherError = one.importingDictionaries(payload, entity, in: other)
         func facts(_ error: ImportError?) -> Set<String>? {
-          // Of many that are alike, the first in the order of the members is told.
+          // If many errors are alike, the first in the order of the members is reported.
           error.map { error in
             Set(
               error.diagnostics.map {

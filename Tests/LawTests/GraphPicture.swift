@@ -1,14 +1,14 @@
 import Graft
 
-/// A graph as plain values, taken from its dump: what reports and changes are held against.
+/// A graph as plain values, taken from its dump. Reports and changes are compared with it.
 struct GraphPicture {
   struct Object {
     var id: ManagedObjectID
-    /// What the dump calls it.
+    /// The name in the dump.
     var name: String
     var entityName: String
     var isPlaceholder: Bool
-    /// The entity's attributes and relationships, as the dump has them.
+    /// The entity's attributes and relationships, as in the dump.
     var attributes: JSONObject
     var relationships: JSONObject
     /// The objects that relationships lead to.
@@ -34,7 +34,7 @@ struct GraphPicture {
     for (entityName, members) in dump {
       for member in members.arrayValue ?? [] {
         guard let name = member["id"]?.stringValue, let id = byName[UTF8Key(name)] else {
-          throw LawFailure("the dump calls an object \(member["id"] ?? .null), and nobody else does")
+          throw LawFailure("the dump calls an object \(member["id"] ?? .null), and nothing else does")
         }
         var object = Object(
           id: id, name: name, entityName: entityName, isPlaceholder: member["placeholder"] == true,
@@ -43,7 +43,7 @@ struct GraphPicture {
         for (relationship, value) in object.relationships {
           object.links[relationship] = try (value.arrayValue ?? [value]).filter { !$0.isNull }.map { target in
             guard let id = byName[UTF8Key(target.stringValue ?? "")] else {
-              throw LawFailure("the dump links \(name) to \(target), which is not there")
+              throw LawFailure("the dump links \(name) to \(target), which does not exist")
             }
             return id
           }
@@ -64,13 +64,13 @@ struct GraphPicture {
   }
 }
 
-/// What differs between two pictures.
+/// The difference of two pictures.
 struct PictureDifference {
   struct Property {
     var name: String
     var old: JSON
     var new: JSON
-    /// Of a relationship; unordered ones are sorted. Those of before are named as they are after.
+    /// The links of a relationship; unordered links are sorted. Old links have the names that the objects have afterwards.
     var links: (old: [ManagedObjectID], new: [ManagedObjectID])?
     /// Links were only gained.
     var isMereGain = false
@@ -78,13 +78,13 @@ struct PictureDifference {
 
   var inserted: [GraphPicture.Object] = []
   var deleted: [GraphPicture.Object] = []
-  /// Objects that are in both pictures, and what differs.
+  /// Objects that are in both pictures, with their differences.
   var kept: [(before: GraphPicture.Object, after: GraphPicture.Object, properties: [Property])] = []
 
   /// - Parameters:
-  ///   - deleted: objects of before that are in the other picture under one id with another object, or not at all.
-  ///   - renamed: objects whose id is another one after.
-  ///   - comparesContents: whether an object without identity that is gone equals a new one with equal contents.
+  ///   - deleted: old objects whose id belongs to another object in the other picture, or to none.
+  ///   - renamed: objects whose id is different afterwards.
+  ///   - comparesContents: whether a deleted object without identity equals a new object with equal contents.
   init(
     _ before: GraphPicture, _ after: GraphPicture, _ model: RandomModel, deleted gone: Set<ManagedObjectID> = [],
     renamed: [ManagedObjectID: ManagedObjectID] = [:], comparesContents: Bool = false
@@ -126,7 +126,7 @@ struct PictureDifference {
           relationship.isOrdered ? names : names.sorted { UTF8Key.precedes($0.stringValue ?? "", $1.stringValue ?? "") }
         }
         let (left, right) = (old.links[relationship.name] ?? [], new.links[relationship.name] ?? [])
-        // An object that is gone stands for itself: it equals none of those that are there, unless contents are compared.
+        // A deleted object represents itself: it equals no existing object, unless contents are compared.
         let images = left.map { classes?.old($0) ?? moved[$0].map { .kept($0) } ?? .gone($0) }
         let targets = right.map { classes?.new($0) ?? .kept($0) }
         if ContentPartition.isSame(images, targets, isOrdered: relationship.isOrdered) { continue }
@@ -150,9 +150,9 @@ struct PictureDifference {
   }
 }
 
-/// Objects without identity that are gone, and new ones, by their contents: entity, attributes, and what relationships lead to.
+/// Deleted and new objects without identity, by their contents: entity, attributes, and the destinations of relationships.
 struct ContentPartition {
-  /// An object as links see it.
+  /// An object as the destination of links.
   enum Target: Hashable {
     case kept(ManagedObjectID), gone(ManagedObjectID), contents(Int)
   }

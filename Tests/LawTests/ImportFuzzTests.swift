@@ -3,13 +3,13 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Damaged payloads under the models of the package: each is imported or refused, and nothing in between.
+/// Damaged payloads under the models of the package: each is either imported or refused.
 @Suite("Fuzz: damaged payloads") struct ImportFuzzTests {
   struct Seed: Sendable, CustomTestStringConvertible {
     var model: String
     var entity: String
     var payload: String
-    /// What is there already, where the payload is an update.
+    /// The existing data, if the payload is an update.
     var base: String?
     var keyPath: JSONKeyPath?
 
@@ -36,7 +36,7 @@ import Testing
     Array(try Data(contentsOf: root.appendingPathComponent(path)))
   }
 
-  /// Cases for each seed; the environment may ask for more.
+  /// Cases for each seed; the environment may set more.
   static let cases = (ProcessInfo.processInfo.environment["GRAFT_FUZZ_CASES"].flatMap(Int.init) ?? 20_000) / seeds.count
 
   @Test(
@@ -50,7 +50,7 @@ import Testing
     var context = ManagedObjectContext(model: model)
     var imported = 0
     for number in 0..<Self.cases {
-      // Every third case meets a graph that is there already.
+      // Every third case has an existing graph.
       if number % 3 == 0 {
         context = ManagedObjectContext(model: model)
         if let base { try context.importJSON(base, ofEntity: seed.entity) }
@@ -73,7 +73,7 @@ import Testing
       let problems = context.checkInvariants()
       if !problems.isEmpty { Issue.record("\(problems): \(label)") }
     }
-    // The damage must not be such that nothing, or everything, is refused.
+    // The damage must not make imports refuse nothing, or everything.
     #expect(imported > Self.cases / 100 && imported < Self.cases)
   }
 
@@ -128,7 +128,7 @@ import Testing
           return Set(error.diagnostics.map { "\($0.path ?? ""): \($0.message)" }).sorted().joined(separator: "\n")
         }
       }
-      // Dictionaries are read in model order: compare where the order of members does not matter (I7).
+      // Dictionaries are read in model order: so compare where the order of members does not matter (I7).
       if outcomes[0] == outcomes[1], outcomes[0] != outcomes[2], outcomes[2] != "a scalar" {
         Issue.record("\(seed.payload), case \(number): \(damaged)\n\(outcomes[0])\n---\n\(outcomes[2])")
       }
@@ -137,7 +137,7 @@ import Testing
 }
 
 extension JSON {
-  /// The same with the members of all objects in the opposite order.
+  /// The same value with the members of all objects in the opposite order.
   fileprivate var turnedRound: JSON {
     switch self {
     case .array(let elements): .array(elements.map(\.turnedRound))

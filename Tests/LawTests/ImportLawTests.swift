@@ -68,7 +68,7 @@ private struct Payloads: RandomNumberGenerator {
   }
 }
 
-/// What one object's relationship leads to.
+/// The destinations of one object's relationship.
 private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject] {
   switch try? object.propertyValue(of: name) {
   case .object(let target): [target]
@@ -107,7 +107,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
       let failing = payloads.payload().dropLast() + #",{"id":"x"}]"#
       #expect(throws: ImportError.self) { try objects(ofEntity: "P", fromJSON: String(failing), in: context) }
       #expect(context.dump() == before, "seed \(seed): \(failing)")
-      // What comes afterwards is as if nothing had happened.
+      // Later imports have the same effect as if nothing had happened.
       let payload = payloads.payload()
       try objects(ofEntity: "P", fromJSON: payload, in: context)
       try objects(ofEntity: "P", fromJSON: payload, in: spared)
@@ -115,7 +115,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
     }
   }
 
-  @Test("I10: rolling back undoes setters and inserts as well as imports", arguments: 1...20)
+  @Test("I10: rolling back undoes setters and inserts and imports", arguments: 1...20)
   func rollBack(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
     let context = try Fixture.context(Payloads.model)

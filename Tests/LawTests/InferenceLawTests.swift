@@ -4,7 +4,7 @@ import GraftTestSupport
 import GraftTools
 import Testing
 
-/// `GRAFT_INFERENCE_CASES` sets how many payloads are tried: 400 by default. `GRAFT_LAW_SEED` repeats one.
+/// `GRAFT_INFERENCE_CASES` sets the number of payloads: 400 by default. `GRAFT_LAW_SEED` repeats one.
 @Suite("Laws of inference") struct InferenceLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_INFERENCE_CASES", 400)
 
@@ -35,7 +35,7 @@ import Testing
     #expect(Self.seeds.count == 1 || count > Self.seeds.count / 4 && simplified * 10 < count && refused * 100 <= count)
   }
 
-  /// Identifiers and nulls in place of objects say nothing about an entity, and an empty object has no properties.
+  /// Identifiers and nulls in place of objects show nothing about an entity, and an empty object has no properties.
   private static func holdsOnlyObjects(_ payload: JSON) -> Bool {
     switch payload {
     case .object(let object): !object.isEmpty

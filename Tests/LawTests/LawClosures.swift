@@ -5,7 +5,7 @@ import Graft
 enum LawClosures {
   struct Failure: Error {}
 
-  /// The closures, each of which begins with a call of another one that may throw.
+  /// The closures, each of which first calls another closure that may throw.
   static func registry(calling hook: @escaping @Sendable () throws -> Void = {}) -> TransformerRegistry {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Next") { (number: Int) throws -> Int? in
@@ -47,7 +47,7 @@ enum LawClosures {
 
   // MARK: For the reference
 
-  /// What a value transformer gives; nil sets nil.
+  /// The result of a value transformer; nil sets nil.
   static func value(_ name: String, _ value: JSON) throws -> JSON? {
     switch (name, value) {
     case ("StringToInteger", .string(let text)):
@@ -67,7 +67,7 @@ enum LawClosures {
     }
   }
 
-  /// The own form of a value that `Lenient` reads for a type; the value itself if it has no other (T6).
+  /// The type's own form of a value that `Lenient` reads; the value itself if there is no other form (T6).
   static func lenient(_ value: JSON, _ type: AttributeType) throws -> JSON {
     let isNumber = type.integerRange != nil || [.float, .double, .decimal].contains(type)
     switch value {

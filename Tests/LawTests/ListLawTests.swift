@@ -3,14 +3,14 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// Lists of a few objects that contexts change before they have loaded them, and whose changes are taken back.
+/// Lists of a few objects that contexts change before they have loaded them, and whose changes are rolled back.
 ///
-/// `GRAFT_LIST_CASES` is the number of sequences for each kind of context; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_LIST_CASES` is the number of sequences for each kind of context; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of lists that are not loaded") struct ListLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_LIST_CASES", 60, found: [62, 303, 466, 619, 934, 2833])
 
   @Test(
-    "S4: what is taken back leaves no trace in lists, whatever was loaded meanwhile",
+    "S4: rolled-back changes leave no trace in lists, whatever was loaded in the meantime",
     arguments: ContextSource.Kind.allCases)
   func takenBack(kind: ContextSource.Kind) throws { try ContextSource.Kind.withStorableTexts(kind) { try hold(kind) } }
 
@@ -83,7 +83,7 @@ struct ListCase {
     try LawSeeds.run(steps) { try compare($0, start) }
   }
 
-  /// Runs the steps; one context that does not do what fails and is taken back has the same graph in the end.
+  /// Runs the steps. A context that skips the steps that fail and are rolled back has the same graph at the end.
   private mutating func compare(_ steps: [UInt64], _ start: UInt64) throws {
     guard try run(steps, start) else { return }
     let (dump, story) = (lines(members[0].context.dumpText), story)
@@ -96,8 +96,8 @@ struct ListCase {
     try settle()
   }
 
-  /// - Parameter steps: a seed for each step, so that the others remain what they are if some are left out.
-  /// - Returns: whether there is one context only, whose changes are still pending.
+  /// - Parameter steps: a seed for each step, so that the remaining steps are unchanged if some are left out.
+  /// - Returns: whether there is only one context, whose changes are still pending.
   private mutating func run(_ steps: [UInt64], _ start: UInt64, skipsFailures: Bool = false) throws -> Bool {
     random = SeededRandom(seed: start)
     story = []
@@ -210,7 +210,7 @@ struct ListCase {
     if random.chance(percent: 60) { _ = (object[list] as RelatedObjects<ManagedObject>).count }
   }
 
-  /// Changes a list by hand.
+  /// Changes a list in code.
   private mutating func edit(_ name: String, _ context: ManagedObjectContext) throws {
     let (entity, id, other) = (random.pick(["A", "B"]), id(), id())
     let list = random.pick(Self.lists[entity] ?? [])
@@ -260,10 +260,10 @@ struct ListCase {
 
   // MARK: Expecting
 
-  /// A context without changes has what a new one has.
+  /// A context without changes has the same contents as a new context.
   private mutating func expectStored(_ name: String, _ context: ManagedObjectContext) throws {
     try expectInvariants()
-    // Reading everything would hide what happens to lists that are not loaded.
+    // Reading everything would hide the effect on lists that are not loaded.
     guard random.chance(percent: 50), let source else { return }
     story.append("\(name): merge and compare")
     try context.merge()
@@ -273,7 +273,7 @@ struct ListCase {
     }
   }
 
-  /// In the end, all contexts have what a new one has.
+  /// In the end, all contexts have the same contents as a new context.
   private mutating func settle() throws {
     guard let source else { return }
     story.append("in the end:")
@@ -286,7 +286,7 @@ struct ListCase {
       try expectInvariants()
       let (expected, found) = (lines(try source.context().dumpText), lines(context.dumpText))
       if expected != found {
-        throw LawFailure("a new context and \(name) in the end:\n\(difference(expected, found))")
+        throw LawFailure("a new context and \(name) at the end:\n\(difference(expected, found))")
       }
     }
     try source.commitParents()

@@ -4,18 +4,18 @@ import Testing
 
 @testable import Graft
 
-/// Live lists and values are what a fetch returns, whatever happens, and their changes lead from one list to the next.
+/// Live lists and values equal the result of a fetch, whatever happens, and their changes lead from one list to the next.
 ///
-/// `GRAFT_RESULTS_CASES` is the number of sequences, 200 by default; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_RESULTS_CASES` is the number of sequences, 200 by default; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of live results") struct LiveResultLawTests {
-  /// Where the lists are: in a context without a store, or in one of a store or a parent.
+  /// The contexts of the lists: a context without a store, or a context of a store or a parent.
   private static let kinds: [ContextSource.Kind?] = [nil] + ContextSource.Kind.allCases
 
   /// Seeds that found defects.
   private static let found: [UInt64] = [1_051, 12_404]
 
   @Test(
-    "S18: after each edit, import, commit, merge and rollback, live lists and values equal those that are computed anew, and the changes lead there",
+    "S18: after each edit, import, commit, merge and rollback, live lists and values equal newly computed lists and values, and the changes lead there",
     arguments: kinds)
   func current(kind: ContextSource.Kind?) throws { try ContextSource.Kind.withStorableTexts(kind) { try hold(kind) } }
 
@@ -248,7 +248,7 @@ struct LiveResultCase {
   }
 }
 
-/// A live list, what its changes made of its first state, and a live value.
+/// A live list, its first state with all changes applied, and a live value.
 private final class FollowedList {
   private let list: ResultList
   private let groups: ComputedSource<[StoreAggregate.Group]>
@@ -368,7 +368,7 @@ private final class FollowedList {
     pictures = picturesNow()
     for (id, picture) in pictures {
       if let previous = old[id], previous != picture, !touched.contains(id) {
-        throw LawFailure("\(id) changed from \(previous) to \(picture), but the changes do not tell: \(received)")
+        throw LawFailure("\(id) changed from \(previous) to \(picture), but the changes do not report it: \(received)")
       }
     }
     received = []

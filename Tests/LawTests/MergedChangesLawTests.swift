@@ -2,10 +2,10 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// A context that merges the changes of another one.
+/// A context that merges the changes of another context.
 @Suite("Laws of merged changes") struct MergedChangesLawTests {
-  /// `GRAFT_LAW_CASES` is the number of cases; `GRAFT_LAW_SEED` tries one of them again.
-  @Test("I21: a context that merges all changes of another one has the same graph")
+  /// `GRAFT_LAW_CASES` is the number of cases; `GRAFT_LAW_SEED` repeats one of them.
+  @Test("I21: a context that merges all changes of another context has the same graph")
   func law() async throws {
     let seeds = LawSeeds.seeds("GRAFT_LAW_CASES", 600)
     var merges = 0
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "I21: a context that merges all changes of one with a store has the graph of the store",
+    "I21: a context that merges all changes of a context with a store has the graph of the store",
     arguments: ContextSource.Kind.allCases)
   func lawOfStores(kind: ContextSource.Kind) async throws {
     try await RandomPayload.$avoidsNUL.withValue(kind == .postgresql) { try await holdOfStores(kind) }
@@ -46,7 +46,7 @@ import Testing
   private func follow(_ one: inout LawCase) async throws -> Int {
     var target = ManagedObjectContext(model: one.loaded)
     if one.random.below(2) == 0 {
-      // The target begins with what the source has.
+      // The target begins with the contents of the source.
       try change(&one)
       one.context.rollBack()
       target = ManagedObjectContext(one.context.snapshot())

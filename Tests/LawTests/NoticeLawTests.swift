@@ -3,15 +3,15 @@ import Testing
 
 @testable import Graft
 
-/// What contexts of a store tell leads from each of their committed states to the next one: nothing more, and nothing less.
+/// The changes that contexts of a store report lead from each of their committed states to the next, exactly.
 ///
-/// `GRAFT_NOTICE_CASES` is the number of models, 20 by default; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_NOTICE_CASES` is the number of models, 20 by default; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of what contexts tell") struct NoticeLawTests {
   private static let seeds = LawSeeds.seeds(
     "GRAFT_NOTICE_CASES", 20, found: [117, 182, 230, 242, 323, 614, 748, 129, 364, 567])
 
   @Test(
-    "S14: commits, imports and merges tell the difference of what was committed before and after, whatever is pending",
+    "S14: commits, imports and merges report the difference between the committed states before and after, whatever is pending",
     arguments: ContextSource.Kind.allCases)
   func notices(kind: ContextSource.Kind) throws { try ContextSource.Kind.withStorableTexts(kind) { try hold(kind) } }
 
@@ -38,7 +38,7 @@ import Testing
 
 /// Two contexts of one source, which show everything that they have.
 private struct NoticeCase {
-  /// A context, and what it told since the last look.
+  /// A context, and the changes that it reported since the last look.
   private final class Member {
     let name: String
     let context: ManagedObjectContext
@@ -53,7 +53,7 @@ private struct NoticeCase {
     }
   }
 
-  /// What a context tells, and what its changes lead from and to.
+  /// The reported changes of a context, and the states before and after.
   private typealias Event = (cause: ContextChanges.Cause, before: GraphPicture?, after: GraphPicture?)
 
   private var one: LawCase
@@ -92,7 +92,7 @@ private struct NoticeCase {
       one.goOn(with: member.context)
       try step(member)
       for other in members where !other.told.isEmpty {
-        throw LawFailure("\(other.name) told, and nothing happened to it: \(other.told)")
+        throw LawFailure("\(other.name) reported changes, although nothing happened to it: \(other.told)")
       }
       try one.expectInvariants("a step")
     }
@@ -101,7 +101,7 @@ private struct NoticeCase {
   private mutating func step(_ member: Member) throws {
     switch one.random.below(10) {
     case 0, 1:
-      // An import merges before it begins. What that tells is looked at alone.
+      // An import merges before it begins. The changes of that merge are checked separately.
       guard try merge(member) else { return }
       one.note("import into \(member.name)")
       let (entity, payload) = one.payload()
@@ -145,7 +145,7 @@ private struct NoticeCase {
     guard try member.context.mergeOrStay() != nil, let source else { return false }
     var now: GraphPicture? = try shown(member)
     if member.context.hasChanges {
-      // Nobody else commits meanwhile. Objects without identity have other ids in another context.
+      // No other context commits in the meantime. Objects without identity have different ids in another context.
       now = try GraphPicture(source.context(), one.model)
       if now?.objects.values.contains(where: { $0.name.hasPrefix("\($0.entityName)#") }) == true { now = nil }
     }
@@ -154,7 +154,7 @@ private struct NoticeCase {
     return true
   }
 
-  /// Expects that a context told of some events, in this order, except of those that changed nothing.
+  /// Expects that a context reported the given events, in this order, except events that changed nothing.
   private mutating func expect(_ events: [Event], _ member: Member) throws {
     var told = member.told[...]
     member.told = []
@@ -168,7 +168,7 @@ private struct NoticeCase {
       } else if let before = event.before, let after = event.after,
         try !ChangeCheck.isEmpty(before, after, one.model)
       {
-        throw LawFailure("\(member.name) does not tell of its \(event.cause), but of \(Array(told))")
+        throw LawFailure("\(member.name) does not report its \(event.cause), but \(Array(told))")
       }
     }
     if let changes = told.first { throw LawFailure("\(member.name) tells without need: \(changes)") }

@@ -6,12 +6,12 @@ import Testing
 
 /// One-to-one relationships of a few objects that several contexts change at the same time.
 ///
-/// `GRAFT_ONE_TO_ONE_CASES` is the number of sequences for each kind of context; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_ONE_TO_ONE_CASES` is the number of sequences for each kind of context; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of one-to-ones") struct OneToOneLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_ONE_TO_ONE_CASES", 300, found: [4505])
 
   @Test(
-    "S5, S8: both sides of all one-to-ones agree, and all contexts with their store, whatever the contexts do",
+    "S5, S8: both sides of all one-to-ones agree, and all contexts agree with their store, whatever they do",
     arguments: ContextSource.Kind.allCases)
   func together(kind: ContextSource.Kind) throws { try ContextSource.Kind.withStorableTexts(kind) { try hold(kind) } }
 
@@ -55,7 +55,7 @@ private struct OneToOneCase {
     try LawSeeds.run(steps) { try run($0, start) }
   }
 
-  /// - Parameter steps: a seed for each step, so that the others remain what they are if some are left out.
+  /// - Parameter steps: a seed for each step, so that the remaining steps are unchanged if some are left out.
   private mutating func run(_ steps: [UInt64], _ start: UInt64) throws {
     random = SeededRandom(seed: start)
     story = []
@@ -125,7 +125,7 @@ private struct OneToOneCase {
     }
   }
 
-  /// In the end, all contexts have what a new one has.
+  /// In the end, all contexts have the same contents as a new context.
   private mutating func settle(_ source: ContextSource) throws {
     story.append("in the end:")
     for (name, context) in members.reversed() {

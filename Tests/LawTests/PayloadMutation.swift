@@ -1,9 +1,9 @@
 import Graft
 import GraftTestSupport
 
-/// A payload with something else somewhere: what services send by mistake, and what people type.
+/// A payload with a mistake somewhere, such as services send and people type.
 enum PayloadMutation {
-  /// Values in place of others.
+  /// Values in place of other values.
   private static let values: [JSON] = [
     nil, true, false, 0, 1, -1, 1.5, 70000, 1_550_102_400_000, "", " ", "x", "7", "007", "-0", "1,2", "True", "yes",
     "0",

@@ -7,7 +7,7 @@ import Testing
 /// The schemas of payloads, checked by an independent validator: Python's jsonschema. Without it, nothing is checked.
 @Suite("Laws of payload schemas", .enabled(if: SchemaValidator.isInstalled)) struct PayloadSchemaLawTests {
   @Test(
-    "What imports without faults and contradictions, and what is exported of it, is valid by the schemas of payloads")
+    "Payloads that import without faults and contradictions, and their exports, are valid by the schemas of payloads")
   func random() throws {
     var cases: [JSON] = []
     var (imported, rejected) = (0, 0)
@@ -27,7 +27,7 @@ import Testing
         // A value that a later mention contradicts is not validated.
         let report = try? context.importJSON(
           payload.description, ofEntity: entity.name, options: ImportOptions(warnings: .report))
-        // Nor is what is wrong inside a dictionary that is not newer than its object.
+        // Nor are mistakes inside a dictionary that is not newer than its object.
         let mayBeOld = report?.skipped.isEmpty == false && model.entities.contains { $0.modification != nil }
         guard let report, !mayBeOld, !report.warnings.contains(where: { $0.code == .contradiction }) else {
           rejected += 1
@@ -48,7 +48,7 @@ import Testing
     if !faults.isEmpty { Issue.record("\(faults.prefix(10).joined(separator: "\n"))") }
   }
 
-  @Test("What an import accepts, a schema accepts; of what an import refuses and a schema can express, it refuses 95 %")
+  @Test("A schema accepts what an import accepts; it refuses 95 % of what an import refuses and a schema can express")
   func mutations() throws {
     var comparison = SchemaComparison()
     for seed in GraphLawTests.seeds where seed % 4 == 0 {
@@ -68,7 +68,7 @@ import Testing
     try expectAgreement(comparison)
   }
 
-  @Test("The same for a model with all forms of values")
+  @Test("The same applies to a model with all forms of values")
   func forms() throws {
     let model = try ManagedObjectModel(text: FormModel.text)
     let payload = try JSON(text: FormModel.payload)

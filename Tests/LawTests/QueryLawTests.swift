@@ -6,7 +6,7 @@ import Testing
 
 /// Random conditions on random graphs select the same objects in memory and in each store, with pending changes and without.
 ///
-/// `GRAFT_QUERY_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_QUERY_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of queries") struct QueryLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_QUERY_CASES", 60)
 

@@ -1,7 +1,7 @@
 import Graft
 import GraftTestSupport
 
-/// A random model, as the file that says it and as the facts that payloads are made from.
+/// A random model, as a model file, and as the facts that payloads are made from.
 struct RandomModel {
   struct Attribute {
     var name: String
@@ -14,13 +14,13 @@ struct RandomModel {
     var hasDefault = false
     /// Whether it holds a list of values (M13).
     var isList = false
-    /// Validation words, as the file says them.
+    /// Validation words, as written in the file.
     var rules: [String] = []
-    /// What is read as null (M20), and whether other shapes are read as lists (M22).
+    /// The values that are read as null (M20), and whether other shapes are read as lists (M22).
     var nulls: [JSON] = []
     var isLenient = false
 
-    /// Whether the key under which an object stands can be its value (M11).
+    /// Whether the key of an object can be its value (M11).
     var isKey: Bool { path == ["@key"] || alias == ["@key"] }
     /// The key path that leads out of the object (M19), without its first key.
     var outside: [String]? { RandomModel.outside(path) ?? RandomModel.outside(alias) }
@@ -35,9 +35,9 @@ struct RandomModel {
     var isOptional = true
     var path: [String]?
     var alias: [String]?
-    /// Counts, as the file says them.
+    /// Counts, as written in the file.
     var rules: [String] = []
-    /// What is read as null (M20), whether dictionaries may only refer (M21), and whether other shapes are read (M22).
+    /// The values that are read as null (M20), whether dictionaries may only refer (M21), and whether other shapes are read (M22).
     var nulls: [JSON] = []
     var hasReferences = false
     var isLenient = false
@@ -48,7 +48,7 @@ struct RandomModel {
     var representation = "object"
     var direction = "both"
 
-    /// Whether an export says it, and an import reads it again.
+    /// Whether an export writes it, and an import reads it again.
     var isExported: Bool {
       path != nil && representation != "none" && direction == "both" && RandomModel.outside(path) == nil
     }
@@ -59,10 +59,10 @@ struct RandomModel {
     var root: Int
     var parent: Int?
     var isAbstract = false
-    /// Its own identity attributes: those of a sub-entity extend its parent's (M8). A relationship to an owner may be among them
+    /// Its own identity attributes. The attributes of a sub-entity extend its parent's (M8). A relationship to an owner may be among them
     /// (M12).
     var identity: [String] = []
-    /// Other attributes of which no two objects have the same values (M27).
+    /// Other attributes whose values are different for all objects (M27).
     var alternates: [[String]] = []
     /// The dictionary transformer that it declares.
     var transformer: String?
@@ -74,36 +74,36 @@ struct RandomModel {
   }
 
   var entities: [Entity] = []
-  /// For each root: the discriminators of the entities, where the hierarchy has a mapper.
+  /// For each root: the discriminators of the entities, if the hierarchy has a mapper.
   var discriminators: [Int: [Int: String]] = [:]
   /// For each root with a table: the entity for other discriminators; nil if they are skipped (M15).
   private(set) var fallbacks: [Int: Int?] = [:]
-  /// All features are in play, also those that laws about exports and repetition know nothing of.
+  /// Whether all features are used, even features that laws about exports and repetition do not know.
   let isRich: Bool
   /// The roots whose mapper is a closure.
   private(set) var closureMappers: Set<Int> = []
-  /// Every object has an identity, so importing a payload again finds what it made.
+  /// Every object has an identity, so importing a payload again finds its objects.
   let isIdentified: Bool
-  /// Whether an export says everything, so that an empty context becomes the same by it (E4).
+  /// Whether an export contains everything, so that importing it into an empty context gives the same graph (E4).
   private(set) var exportsEverything = true
 
   private var counter = 0
   private var lineages: [[Entity]] = []
 
-  /// All features are in play but those that prevent an export from being imported again (M9): closures without a way back.
+  /// All features are used except those that prevent an export from being imported again (M9): closures without a reverse.
   let isForExports: Bool
   private var hasAllShapes: Bool { isRich || isForExports }
   private let isDense: Bool
-  /// Whether values are read from what is around objects (M19).
+  /// Whether values are read from outside objects (M19).
   let hasSurroundings: Bool
 
   /// - Parameters:
   ///   - hasOwners: whether objects may be identified inside owners (M12).
-  ///   - hasSurroundings: whether values may be read from what is around objects (M19).
-  ///   - isDense: whether few entities have many relationships, so that most changes meet others.
+  ///   - hasSurroundings: whether values may be read from outside objects (M19).
+  ///   - isDense: whether few entities have many relationships, so that most changes affect other objects.
   ///   - hasForms: whether values may have other forms (M20, M21, M22).
-  ///   - hasAlternates: whether other attributes may identify objects (M27).
-  ///   - hasSharing: whether objects may be the `@value` of others, and share their dictionaries (M23).
+  ///   - hasAlternates: whether additional attributes may identify objects (M27).
+  ///   - hasSharing: whether objects may be the `@value` of other objects, and share their dictionaries (M23).
   init(
     _ random: inout SeededRandom, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
     hasSurroundings: Bool = false, isDense: Bool = false, hasForms: Bool = false,
@@ -175,7 +175,7 @@ struct RandomModel {
     }
   }
 
-  /// An identity attribute is the key under which an object stands; another attribute may be the element (M11).
+  /// An identity attribute is the key of an object; another attribute may be the element (M11).
   private mutating func makeKeyed(_ entity: inout Entity, _ random: inout SeededRandom) {
     let attribute = random.pick([AttributeType.integer64, .string, .uuid, .decimal, .double])
     let place = random.below(entity.attributes.count)
@@ -225,7 +225,7 @@ struct RandomModel {
     }
   }
 
-  /// Validation words that some of the values meet.
+  /// Validation words that some of the values satisfy.
   private func rules(_ type: AttributeType, _ random: inout SeededRandom) -> [String] {
     guard random.chance(percent: 12) else { return [] }
     return switch type {
@@ -289,7 +289,7 @@ struct RandomModel {
     return Array(path.dropFirst())
   }
 
-  /// Lets some attributes be read from an object beside theirs (M19): `@parent.author.name`.
+  /// Lets some attributes be read from an object next to their own (M19): `@parent.author.name`.
   private mutating func readRelated(_ random: inout SeededRandom) {
     let related = entities.flatMap(\.relationships).filter { relationship in
       guard let path = relationship.path, !relationship.isToMany else { return false }
@@ -315,7 +315,7 @@ struct RandomModel {
     }
   }
 
-  /// An attribute that may be read from what is around its object (M19): under keys of its own, or where another attribute is.
+  /// An attribute that may be read from outside its object (M19): under its own keys, or at the location of another attribute.
   private mutating func surrounded(_ attribute: Attribute, _ random: inout SeededRandom) -> Attribute {
     guard hasSurroundings, attribute.direction != "export", random.chance(percent: 30) else { return attribute }
     var attribute = attribute
@@ -334,7 +334,7 @@ struct RandomModel {
       (attribute.type, attribute.transformer, attribute.rules) = (other.type, other.transformer, [])
       attribute.hasDefault = attribute.hasDefault && other.hasDefault
       if !isModification, !attribute.hasDefault, random.chance(percent: 30) {
-        // The same in another form: what is written there is read as something else.
+        // The same location in another form: what is written there is read as something else.
         let isText = [AttributeType.string, .date, .uuid, .uri, .binary].contains(attribute.type)
         (attribute.type, attribute.transformer) = (isText && random.chance(percent: 60) ? .string : .json, nil)
         if attribute.type == .json { attribute.isList = false }
@@ -371,7 +371,7 @@ struct RandomModel {
     let destination = random.below(entities.count)
     var relationship = relationship(to: destination, &random)
     guard random.chance(percent: 75) else {
-      // Nobody is told when an orphan is deleted that only such a relationship leads to.
+      // Nothing reports the deletion of an orphan that only such a relationship leads to.
       relationship.isOptional = true
       entities[owner].relationships.append(relationship)
       noteLoss(relationship, back: nil)
@@ -419,7 +419,7 @@ struct RandomModel {
     if hasSurroundings, relationship.path != nil, !relationship.isToMany, hasIdentity(destination),
       random.chance(percent: 25)
     {
-      // An identifier, under a key of its own.
+      // An identifier, under its own key.
       let path = [random.pick(["@parent", "@root"]), "s\(entities[destination].name)"]
       if relationship.alias == nil, random.chance(percent: 30) {
         relationship.alias = path
@@ -448,11 +448,11 @@ struct RandomModel {
     sequence(first: entity) { entities[$0].parent }.contains { !entities[$0].identity.isEmpty }
   }
 
-  /// Notes what an export of such a relationship does not say.
+  /// Records what an export of such a relationship does not contain.
   private mutating func noteLoss(_ relationship: Relationship, back: Relationship?) {
     if !relationship.isExported, back?.isExported != true { exportsEverything = false }
     for side in [relationship, back].compactMap({ $0 }) {
-      // Links made from the other side come in another order, and what is required may come later.
+      // Links made from the other side come in a different order, and required links may come later.
       if side.isOrdered, !side.isExported || side.isUnion { exportsEverything = false }
       if !side.isOptional, !side.isExported { exportsEverything = false }
       if side.unresolvedRule != "placeholder", side.representation != "object" { exportsEverything = false }
@@ -501,7 +501,7 @@ struct RandomModel {
     exportsEverything = false
   }
 
-  /// An entity whose objects have others as their `@value`, and a relationship to it.
+  /// An entity whose objects have other objects as their `@value`, and a relationship to it.
   private mutating func addSharing(_ random: inout SeededRandom) {
     let destination = random.chance(percent: 30) ? entities.count - 1 : random.below(entities.count)
     let hierarchy = entities.indices.filter { entities[$0].root == entities[destination].root }
@@ -576,7 +576,7 @@ struct RandomModel {
     }
   }
 
-  // MARK: Asking
+  // MARK: Queries
 
   /// Whether a value is read from the document (M19).
   var readsDocument: Bool {
@@ -592,7 +592,7 @@ struct RandomModel {
     relationship.inverse.map { entities[relationship.destination].identity.contains($0) } ?? false
   }
 
-  /// The relationship whose objects are read from the same dictionaries as those of an entity (M23).
+  /// The relationship whose objects are read from the same dictionaries as the objects of an entity (M23).
   func shared(_ entity: Int) -> Relationship? { entities[entity].relationships.first { $0.path == ["@value"] } }
 
   /// Whether objects share dictionaries.
@@ -612,7 +612,7 @@ struct RandomModel {
     return false
   }
 
-  /// The entities that an object declared as one may be.
+  /// The entities that an object of the declared entity may have.
   func choices(_ declared: Int) -> [Int] {
     guard let table = discriminators[entities[declared].root] else {
       return entities[declared].isAbstract ? [] : [declared]
@@ -622,8 +622,8 @@ struct RandomModel {
     return choices
   }
 
-  /// Whether importing a payload twice is importing it once. Not so where it tells a story of ups and downs: where the order
-  /// of links depends on which came first, and where what it mentions is deleted at its end.
+  /// Whether importing a payload twice has the same effect as importing it once. It does not if the order of links depends on which came
+  /// first, or if objects that it mentions are deleted at its end.
   var isIdempotent: Bool {
     let relationships = entities.flatMap(\.relationships)
     return isIdentified
@@ -632,8 +632,8 @@ struct RandomModel {
       }
   }
 
-  /// The relationships of an entity's objects that are not written where the object is a placeholder: nobody but the
-  /// object itself can say their order, or says that they are there.
+  /// The relationships of an entity's objects that are not written if the object is a placeholder, because only the object itself can
+  /// record their order or existence.
   func relationshipsLostOnPlaceholders(_ entity: Int) -> [String] {
     lineage(entity).flatMap(\.relationships).filter { relationship in
       let back = entities[relationship.destination].relationships.first { $0.name == relationship.inverse }
@@ -654,13 +654,13 @@ struct RandomModel {
     return lineage.flatMap(\.identity).compactMap { name in attributes.first { $0.name == name } }
   }
 
-  /// Whether dictionaries are handed to closures, and so read in model order.
+  /// Whether dictionaries are passed to closures, and therefore read in model order.
   var transformsDictionaries: Bool { entities.contains { $0.transformer != nil } }
 
-  /// Whether a key that occurs twice is an error only where it is mapped: no closure wants to see the dictionary.
+  /// Whether a key that occurs twice is an error only where it is mapped, because no closure gets the dictionary.
   var hasDictionaryClosures: Bool { transformsDictionaries || !closureMappers.isEmpty }
 
-  /// Whether dictionaries may be skipped, with everything that is wrong in them (D13).
+  /// Whether dictionaries may be skipped, with all their mistakes (D13).
   var skipsDictionaries: Bool {
     entities.contains { $0.modification != nil || $0.mark != nil } || fallbacks.values.contains(nil)
   }

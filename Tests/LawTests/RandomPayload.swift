@@ -4,19 +4,19 @@ import GraftTestSupport
 
 /// Makes random payloads for a random model.
 ///
-/// Identifiers come from a small pool, so payloads repeat themselves and go in circles; an identifier stands for an object of
-/// the same entity wherever it occurs, most of the time.
+/// Identifiers come from a small pool, so payloads contain repeats and cycles. Most of the time, an identifier refers to an object of the
+/// same entity wherever it occurs.
 struct RandomPayload {
   /// Whether texts have no NUL character.
   @TaskLocal static var avoidsNUL = false
 
   let model: RandomModel
-  /// How deep objects nest, most of the time.
+  /// The usual maximum nesting of objects.
   var deepest = 3
-  /// How many identities each hierarchy has; at most 6.
+  /// The number of identities of each hierarchy; at most 6.
   var poolSize = 6
 
-  /// A payload of an entity's objects: most often an array.
+  /// A payload of an entity's objects: usually an array.
   func make(_ entity: Int, _ random: inout SeededRandom) -> JSON {
     if model.isRich, random.chance(percent: 4) {
       return random.chance(percent: 50) ? .null : identifier(entity, &random) ?? 1
@@ -74,7 +74,7 @@ struct RandomPayload {
       return nil
     }
     let members = Members()
-    // The order of the model, in which dictionaries are read, whatever is left out. What is not read has no place in it.
+    // The order of the model, in which dictionaries are read, whatever is left out. Values that are not read have no place in it.
     members.reserve(["kind"])
     for described in model.lineage(entity) {
       for attribute in described.attributes where attribute.direction != "export" {
@@ -122,7 +122,7 @@ struct RandomPayload {
       for relationship in described.relationships {
         guard let path = relationship.path, path != ["@value"], RandomModel.outside(path) == nil else { continue }
         let isOwner = model.owner(entity)?.name == relationship.name
-        // An object that is nested in its owner rarely names it, and then most often another one.
+        // An object that is nested in its owner rarely names an owner, and if so, usually a different one.
         if !random.chance(percent: isOwner ? (isOwned ? 2 : 95) : relationship.isOptional ? 55 : 90) { continue }
         var value = JSON.null
         if random.chance(percent: isOwner ? 1 : relationship.isOptional ? 12 : 1) {
@@ -160,7 +160,7 @@ struct RandomPayload {
     return peeled(members.json, declared, entity, &random)
   }
 
-  /// Puts a value under its key path, its alias, or, now and then, different ones under both.
+  /// Puts a value under its key path, its alias, or, now and then, different values under both.
   private func add(
     _ value: JSON, _ path: [String], _ alias: [String]?, _ members: Members, _ random: inout SeededRandom
   ) {
@@ -191,7 +191,7 @@ struct RandomPayload {
     }
   }
 
-  /// An object around a payload.
+  /// An object that contains a payload.
   func envelope(_ own: [JSONObject.Member], _ random: inout SeededRandom) -> JSON {
     let members = Members()
     addShared(to: members, &random)
@@ -225,7 +225,7 @@ struct RandomPayload {
       })
   }
 
-  /// An identifier in which that of the owner is one of the values (M12).
+  /// An identifier in which the owner's identifier is one of the values (M12).
   private func ownedIdentifier(
     _ declared: Int, _ owner: RandomModel.Relationship, _ random: inout SeededRandom
   ) -> JSON? {
@@ -256,7 +256,7 @@ struct RandomPayload {
     return values.count == 1 ? values[0] : .array(values)
   }
 
-  /// The entity of the object with an identity; nil where a relationship to `declared` cannot hold it.
+  /// The entity of the object with an identity; nil if a relationship to `declared` cannot hold it.
   private func entity(of number: Int, _ declared: Int) -> Int? {
     let root = model.entities[declared].root
     let hierarchy = model.entities.indices.filter { model.entities[$0].root == root && !model.entities[$0].isAbstract }
@@ -303,7 +303,7 @@ struct RandomPayload {
     }
   }
 
-  /// A value in a form that only `Lenient` reads, where the type has one (T6).
+  /// A value in a form that only `Lenient` reads, if the type has one (T6).
   private static func lenientForm(_ type: AttributeType, _ number: Int) -> JSON {
     switch type {
     case .integer16, .integer32, .integer64: .string([" 7", "+0", "-007", "1e1"][number])
@@ -356,7 +356,7 @@ struct RandomPayload {
     }
   }
 
-  /// A payload with something wrong somewhere, most of the time.
+  /// A payload with a mistake somewhere, most of the time.
   static func damaged(_ payload: JSON, _ random: inout SeededRandom) -> JSON {
     replacing(random.below(placeCount(payload)), in: payload, by: random.pick(wrongValues))
   }
@@ -366,7 +366,7 @@ struct RandomPayload {
     "wrong \u{1}", .number(JSONNumber("123456.5")!), .array([true]), .object(["x": 1]), true,
   ]
 
-  /// How many values a payload holds, itself among them.
+  /// The number of values in a payload, including itself.
   static func placeCount(_ payload: JSON) -> Int {
     var count = 0
     _ = rewrite(payload) { value in
@@ -376,7 +376,7 @@ struct RandomPayload {
     return count
   }
 
-  /// The payload with another value at a place.
+  /// The payload with a different value at a location.
   static func replacing(_ chosen: Int, in payload: JSON, by other: JSON) -> JSON {
     var place = -1
     return rewrite(payload) { value in
@@ -413,7 +413,7 @@ struct RandomPayload {
     }
   }
 
-  /// A payload of the same objects, each of them several times: long enough that those inside others are recognized.
+  /// A payload of the same objects, each of them several times: long enough that nested objects are recognized.
   static func repeated(_ payload: JSON, _ random: inout SeededRandom) -> JSON {
     let elements = payload.arrayValue ?? [payload]
     guard !elements.isEmpty else { return payload }
@@ -426,7 +426,7 @@ struct RandomPayload {
     return .array(all)
   }
 
-  /// The payload with the members of its objects in other orders.
+  /// The payload with the members of its objects in different orders.
   static func shuffled(_ value: JSON, _ random: inout SeededRandom) -> JSON {
     switch value {
     case .array(let elements): .array(elements.map { shuffled($0, &random) })
@@ -436,7 +436,7 @@ struct RandomPayload {
     }
   }
 
-  /// The payload as JSONSerialization would give it, made without the library.
+  /// The payload as JSONSerialization would return it, made without the library.
   static func foundation(_ value: JSON) -> Any {
     switch value {
     case .null: NSNull()
@@ -465,7 +465,7 @@ private struct Members {
       return inner[inner.count - 1]
     }
 
-    /// What stands here; nil where nothing does.
+    /// The value here; nil if there is none.
     var json: JSON? {
       if let value { return value }
       let members = inner.compactMap { node in node.json.map { (key: node.key, value: $0) } }

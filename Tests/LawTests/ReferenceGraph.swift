@@ -6,7 +6,8 @@ struct ReferenceGraph {
     var entity: Int
     var isPlaceholder = false
     var isDeleted = false
-    /// What it was found or made by; nil: nothing, for good. Not used for objects inside owners, which change with their links.
+    /// The identity by which it was found or created; nil if it has none and never will. Not used for objects inside owners, which change
+    /// with their links.
     var identity: [Part]?
     var values: [String: AttributeValue] = [:]
     /// The objects that a relationship leads to: at most one for a to-one.
@@ -24,7 +25,7 @@ struct ReferenceGraph {
 
   let model: ReferenceModel
   var objects: [Object] = []
-  /// Objects that a relationship with `deleteOrphans` let go of, with its inverse and the place that asked for it.
+  /// Objects that a relationship with `deleteOrphans` released, with its inverse and the location that released them.
   var orphans: [(object: Int, inverse: String, path: String?)] = []
 
   // MARK: Identity
@@ -52,7 +53,7 @@ struct ReferenceGraph {
     return parts.count == entity.identity.count ? parts : nil
   }
 
-  /// The identity as values, those of the owner in its place.
+  /// The identity as values, with the owner replaced by its values.
   func values(_ object: Int) -> [AttributeValue]? {
     if objects[object].isDeleted { return nil }
     var values: [AttributeValue] = []
@@ -96,7 +97,7 @@ struct ReferenceGraph {
     if let name = relationship.inverseName { objects[right].links[name]?.removeAll { $0 == left } }
   }
 
-  /// Links on both sides (I6); what a to-one side held before lets go.
+  /// Links on both sides (I6); the former destination of a to-one side is released.
   mutating func link(_ left: Int, _ relationship: RelationshipDescription, _ right: Int, path: String?) {
     if objects[left].links[relationship.name, default: []].contains(right) { return }
     let inverse = inverse(relationship)
@@ -105,7 +106,7 @@ struct ReferenceGraph {
     }
     if let inverse, !inverse.isToMany, let old = objects[right].links[inverse.name]?.first {
       unlink(old, relationship, right)
-      // The owner has another object in its place (M12).
+      // The owner now has another object (M12).
       if inverse.deletesOrphans, model.entities[objects[old].entity].identity.contains(relationship.name) {
         orphans.append((old, relationship.name, path))
       }
@@ -154,8 +155,8 @@ struct ReferenceGraph {
     return true
   }
 
-  /// Deletes the orphans (M6), and those that this makes; gives the places that asked for a deletion that was denied. What
-  /// denies one may be deleted itself: their order decides nothing (D14).
+  /// Deletes the orphans (M6), and further orphans that this creates; returns the locations of deletions that were denied. An object that
+  /// denies one may be deleted itself, because their order does not matter (D14).
   mutating func deleteOrphans() -> [String?] {
     var denied: [(object: Int, inverse: String, path: String?)] = []
     while !orphans.isEmpty {
@@ -173,7 +174,7 @@ struct ReferenceGraph {
     return orphans.map(\.path)
   }
 
-  /// Deletes objects that are marked as deleted (M17), and orphans; gives the places that asked for a deletion that was denied.
+  /// Deletes objects that are marked as deleted (M17), and orphans; returns the locations of deletions that were denied.
   mutating func delete(_ marked: [(object: Int, path: String?)]) -> [String?] {
     var marked = marked
     var denied: [String?] = []
@@ -195,7 +196,7 @@ struct ReferenceGraph {
   /// The objects that are not deleted.
   var live: [Int] { objects.indices.filter { !objects[$0].isDeleted } }
 
-  /// What a context calls the objects.
+  /// The names of the objects in a context.
   var names: [String] {
     var counts: [Int: Int] = [:]
     return objects.indices.map { object in
@@ -259,7 +260,7 @@ struct ReferenceGraph {
 
   private static func quoted(_ text: String) -> String { JSONWriter.text(of: .string(text)) }
 
-  /// Without quotes, unless it would be unclear where one of several ends.
+  /// Without quotes, unless the end of one of several values would be unclear.
   private static func bare(_ value: AttributeValue, isAlone: Bool) -> String {
     let text = JSONWriter.text(of: value.jsonValue)
     guard text.hasPrefix("\"") else { return text }

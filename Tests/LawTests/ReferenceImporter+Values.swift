@@ -1,6 +1,6 @@
 import Graft
 
-/// Finding values in dictionaries, reading them, and what they must meet.
+/// Finds values in dictionaries, reads them, and checks their rules.
 extension ReferenceImporter {
   enum Look {
     case absent
@@ -21,7 +21,7 @@ extension ReferenceImporter {
           continue
         }
         let look = look(Array(path.keys.dropFirst()), outer.object, outer.place)
-        // What is outside is read when the object ends.
+        // Values outside the object are read when the object ends.
         if case .value(let value, let place, _) = look { return .value(value, place, position: [.max]) }
         if case .absent = look { continue }
         return look
@@ -60,7 +60,7 @@ extension ReferenceImporter {
     return .value(value, place, position: position)
   }
 
-  /// What an attribute of the dictionary holds; nil if it is absent.
+  /// The value of an attribute of the dictionary; nil if it is absent.
   func content(
     of property: ReferenceModel.Property, _ object: JSONObject, _ key: String?, _ element: JSON?
   ) -> Content? {
@@ -86,7 +86,7 @@ extension ReferenceImporter {
     return .value(.list(values))
   }
 
-  /// Where a value that is refused is wrong: a list where its elements are (M13).
+  /// The locations of faults in a refused value; for a list, the locations of its elements (M13).
   func faults(_ value: JSON, as attribute: AttributeDescription, at place: Place) -> [Place] {
     guard attribute.isList, let elements = elements(of: value, as: attribute, at: place) else { return [place] }
     return elements.compactMap { element, place in
@@ -94,7 +94,8 @@ extension ReferenceImporter {
     }
   }
 
-  /// The elements of a list, in whatever shape (M22); nil in place of one whose number is wrong, and as a whole if it is no list.
+  /// The elements of a list, in whatever shape (M22); nil in place of an element whose number is wrong, and nil as a whole if it is not a
+  /// list.
   private func elements(
     of value: JSON, as attribute: AttributeDescription, at place: Place
   ) -> [(value: JSON?, place: Place)]? {
@@ -106,10 +107,10 @@ extension ReferenceImporter {
     }
   }
 
-  /// Whether an object stands for a list: it is empty, or its first key is 0 (M22).
+  /// Whether an object represents a list: it is empty, or its first key is 0 (M22).
   static func isNumbered(_ object: JSONObject) -> Bool { object.first.map { $0.key == "0" } ?? true }
 
-  /// The elements of an object that stands for a list; nil in place of one whose number is wrong.
+  /// The elements of an object that represents a list; nil in place of an element whose number is wrong.
   static func numbered(_ object: JSONObject, _ place: Place) -> [(value: JSON?, place: Place)] {
     object.enumerated().map { index, member in
       (member.key == "\(index)" ? member.value : JSON?.none, place.member(member.key))
@@ -151,7 +152,7 @@ extension ReferenceImporter {
     }
   }
 
-  /// A key is text: an attribute that is no text takes what the text spells (M11).
+  /// A key is text: an attribute that is not text takes the value that the text spells (M11).
   func read(key: String, as attribute: AttributeDescription) -> Content {
     if attribute.nulls?.contains(.string(key)) == true { return .null }
     let isNumber = attribute.type.integerRange != nil || [.float, .double, .decimal].contains(attribute.type)

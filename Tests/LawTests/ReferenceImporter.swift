@@ -1,18 +1,18 @@
 import Graft
 
-/// An importer written from the contract alone, plain and slow: what it makes of a payload, the engine must make of it, too.
+/// An importer written from the contract alone, plain and slow. The engine must give the same result for every payload.
 ///
-/// It works in three steps. Reading finds and makes objects and sets their attributes, dictionary by dictionary; what it
-/// reads of relationships it only notes. At the end of the payload it is known which objects are full ones (D1), and the
-/// notes become links, in the order in which they were made. Then orphans are deleted and everything is validated.
+/// It works in three steps. Reading finds and makes objects and sets their attributes, dictionary by dictionary, and only records
+/// relationships. At the end of the payload, it is known which objects are full objects (D1), and the records become links, in order. Then
+/// orphans are deleted and everything is validated.
 struct ReferenceImporter {
-  /// What is wrong, and where, if the contract says where.
+  /// A fault, and its location if the contract defines it.
   struct Fault: Hashable {
     var code: String
     var path: String?
   }
 
-  /// A place in the payload; inside what a dictionary transformer gave, all places are that of the original.
+  /// A location in the payload. Inside the result of a dictionary transformer, all locations are the location of the original.
   struct Place {
     var path: String
     var isFixed = false
@@ -21,7 +21,7 @@ struct ReferenceImporter {
     func element(_ index: Int) -> Place { isFixed ? self : Place(path: path + JSONPathText.element(index)) }
   }
 
-  /// An object, or an identifier of one that may yet come (D1).
+  /// An object, or an identifier of an object that may come later (D1).
   enum Target {
     case object(Int)
     case unknown(entity: Int, [ReferenceGraph.Part], Place)
@@ -29,7 +29,7 @@ struct ReferenceImporter {
     case skipped(entity: Int, [ReferenceGraph.Part])
   }
 
-  /// What a dictionary says about a property.
+  /// The contents of a dictionary for a property.
   enum Content {
     case null, invalid
     case value(AttributeValue)
@@ -46,7 +46,7 @@ struct ReferenceImporter {
     var place: Place
   }
 
-  /// The deletion for which a marked dictionary asks (M17).
+  /// The deletion that a marked dictionary requests (M17).
   private struct Deletion {
     var entity: Int
     var identity: [ReferenceGraph.Part]?
@@ -54,11 +54,11 @@ struct ReferenceImporter {
     var place: Place
   }
 
-  /// What is around the dictionary that is being read (M19).
+  /// The surroundings of the dictionary that is being read (M19).
   struct Around {
-    /// The dictionaries that it is in, as transformers gave them, outermost first.
+    /// The dictionaries that contain it, as returned by transformers, outermost first.
     var objects: [(object: JSONObject, place: Place)] = []
-    /// The innermost object around the payload's objects, and the document, if there are such objects.
+    /// The innermost object that contains the payload's objects, and the document, if they exist.
     var envelope: (object: JSONObject, place: Place)?
     var document: (object: JSONObject, place: Place)?
   }
@@ -70,14 +70,14 @@ struct ReferenceImporter {
   private var deletions: [Deletion] = []
   /// The dictionaries without an identity whose objects alternate identities found (M27).
   private var finds: [(object: Int, entity: Int, names: [String], values: [AttributeValue?], place: Place)] = []
-  /// Whether a dictionary was refused that would give its object the identity of another one (M27).
+  /// Whether a dictionary was refused that would give its object the identity of another object (M27).
   private(set) var hasTakenIdentity = false
   /// The owner whose objects are being read, and their relationship to it (M12).
   private var owner: (object: Int, name: String)?
-  /// The objects that were there before, and those of them that dictionaries with a modification value described (M17).
+  /// The objects that existed before, and the objects among them that dictionaries with a modification value described (M17).
   private let formerCount: Int
   private var renewed: Set<Int> = []
-  /// What describes each object: dictionaries, and elements that are none (nil, M11).
+  /// The mentions of each object: dictionaries, and elements that are not dictionaries (nil, M11).
   private var mentions: [Int: [(entity: Int, place: Place, object: JSONObject?, around: Around)]] = [:]
   var model: ReferenceModel { graph.model }
 
@@ -90,7 +90,7 @@ struct ReferenceImporter {
 
   // MARK: The payload
 
-  /// Imports a payload that stands under some keys of a document.
+  /// Imports a payload that is under the given keys of a document.
   mutating func run(_ document: JSON, into entity: Int, under keys: [String] = []) {
     var payload = document
     var place = Place(path: "$")
@@ -116,8 +116,8 @@ struct ReferenceImporter {
     for place in ambiguous { refuse("duplicate-identity", place) }
   }
 
-  /// The dictionaries without an identity whose object is about to be deleted, or has other values by now, while another one has
-  /// those that found it (M27).
+  /// The dictionaries without an identity whose object is about to be deleted, or now has other values, while another object has the values
+  /// that found it (M27).
   private func ambiguousFinds(_ marked: Set<Int>) -> [Place] {
     finds.filter { find in
       func has(_ object: Int) -> Bool {
@@ -143,7 +143,7 @@ struct ReferenceImporter {
     elements.enumerated().compactMap { read($1, entity, place.element($0), relationship, index: $0) }
   }
 
-  /// One element: an object, an identifier, or null, which is passed over (I4, I5).
+  /// One element: an object, an identifier, or null, which is skipped (I4, I5).
   private mutating func read(
     _ value: JSON, _ entity: Int, _ place: Place, _ relationship: RelationshipDescription?, index: Int? = nil
   ) -> Target? {
@@ -195,7 +195,7 @@ struct ReferenceImporter {
     }
   }
 
-  /// Whether an object is the `@value` of one, because no key is mapped (M23). An empty one says nothing, but in `json`.
+  /// Whether an object is the `@value` of another object, because no key is mapped (M23). An empty object has no value, except for `json`.
   private func readsAsValue(_ object: JSONObject, _ entity: Int) -> Bool {
     guard let element = model.entities[entity].element, element.relationship?.isToMany ?? true,
       !object.isEmpty || element.attribute?.type == .json
@@ -240,7 +240,7 @@ struct ReferenceImporter {
     return resolve(entity, names, values, relationship, place)
   }
 
-  /// What an identifier stands for.
+  /// The object of an identifier.
   private mutating func resolve(
     _ entity: Int, _ names: [String], _ values: [ReferenceGraph.Part], _ relationship: RelationshipDescription?,
     _ place: Place
@@ -272,12 +272,12 @@ struct ReferenceImporter {
     return number
   }
 
-  /// Whether an object can stand where one of an entity is expected.
+  /// Whether an object fits where an object of an entity is expected.
   private mutating func settle(_ object: Int, _ entity: Int, _ place: Place) -> Bool {
     model.inherits(graph.objects[object].entity, from: entity) || narrow(object, entity, place)
   }
 
-  /// Makes a placeholder one of a sub-entity (D5); an error for any other object.
+  /// Narrows a placeholder to a sub-entity (D5); an error for any other object.
   private mutating func narrow(_ object: Int, _ entity: Int, _ place: Place) -> Bool {
     guard graph.objects[object].isPlaceholder, model.inherits(entity, from: graph.objects[object].entity) else {
       refuse("entity-conflict", place)
@@ -298,7 +298,7 @@ struct ReferenceImporter {
     self.owner = nil
     defer { self.owner = owner }
     var object = original
-    // The position reads as a key of its own.
+    // The position is read like a separate key.
     let entity = model.entities[declared]
     if let index, entity.properties.contains(where: { $0.paths.contains(where: \.isElementIndex) }) {
       object = JSONObject(uncheckedMembers: object.members + [("@index", .number(JSONNumber(index)))])
@@ -306,12 +306,12 @@ struct ReferenceImporter {
     return readObject(object, declared, place, key, element, owner, relationship)
   }
 
-  /// Whether a dictionary has nothing mapped but an identity and the mapper's key (M21).
+  /// Whether the only mapped keys of a dictionary are an identity and the mapper's key (M21).
   private func isReference(_ object: JSONObject, _ entity: Int, _ prefix: [String] = []) -> Bool {
     let described = model.entities[entity]
     let identity = described.properties.filter { described.identity.contains($0.name) }.flatMap(\.paths).map(\.keys)
     let discriminators = described.lineage.compactMap { model.entities[$0].mapper?.entityMapper?.keyPath.keys }
-    // What only objects inside read is not mapped here (M19).
+    // Keys that only nested objects read are not mapped here (M19).
     let own = described.properties.flatMap { $0.paths + ($0.ignoredPath.map { [$0] } ?? []) }.filter { !$0.isKeyWord }
     let mapped = (own + (described.mark.map { [$0.keyPath] } ?? [])).map(\.keys)
     return object.allSatisfy { key, value in
@@ -324,7 +324,7 @@ struct ReferenceImporter {
     }
   }
 
-  /// What a dictionary that only refers stands for; nil if it says more, or not all of an identity.
+  /// The target of a dictionary that only refers; nil if it contains more, or lacks a part of an identity.
   private mutating func readReference(
     _ object: JSONObject, _ entity: Int, _ place: Place, _ key: String?, _ relationship: RelationshipDescription
   ) -> Target?? {
@@ -379,7 +379,7 @@ struct ReferenceImporter {
     switch element == nil ? answer(object, declared) : .none {
     case .entity(let answer): entity = answer
     case .outside:
-      // At the discriminator, or where the transformed dictionary is; nobody knows what a closure looked at.
+      // At the discriminator, or where the transformed dictionary is; it is not known what a closure looked at.
       let keys = model.entities[declared].mapper?.entityMapper?.keyPath.keys ?? []
       refuse("wrong-entity", keys.reduce(inner) { $0.member($1) })
       return nil
@@ -423,7 +423,7 @@ struct ReferenceImporter {
     in object: JSONObject, _ entity: Int, _ key: String?, _ element: JSON?
   ) -> [ReferenceGraph.Part]? {
     let names = model.entities[entity].identity
-    // Objects inside owners are of a hierarchy of one entity without further keys, which is not looked at ahead.
+    // Objects inside owners are of a hierarchy of one entity without further keys, which is not read ahead.
     if model.entities[entity].hasOwner { return nil }
     let values = names.compactMap { name -> ReferenceGraph.Part? in
       let content = content(of: model.entities[entity].property(name)!, object, key, element)
@@ -436,7 +436,7 @@ struct ReferenceImporter {
 
   private enum Synchronized { case read, skipped(Target?), refused }
 
-  /// What synchronization keys make of a dictionary (M17).
+  /// The effect of synchronization keys on a dictionary (M17).
   private mutating func synchronize(
     _ object: JSONObject, _ entity: Int, _ place: Place, _ key: String?, _ element: JSON?
   ) -> Synchronized {
@@ -450,7 +450,7 @@ struct ReferenceImporter {
       if let modification, let found, !graph.objects[found].isPlaceholder,
         model.inherits(graph.objects[found].entity, from: entity), let stored = graph.objects[found].values[name]
       {
-        // What this payload wrote is replaced by what is as new.
+        // Values that this payload wrote are replaced by equally new values.
         let isOwn = found >= formerCount || renewed.contains(found)
         let isOld = isOwn ? modification.isLess(than: stored) : !stored.isLess(than: modification)
         if isOld { return .skipped(target) }
@@ -485,7 +485,7 @@ struct ReferenceImporter {
     return value
   }
 
-  /// The object that a marked dictionary deletes, now that all of them are known; nil if there is none, or a newer one.
+  /// The object that a marked dictionary deletes, now that all objects are known; nil if there is none, or it is newer.
   private mutating func target(_ deletion: Deletion) -> Int? {
     guard let identity = deletion.identity, let found = graph.find(deletion.entity, identity) else { return nil }
     let object = graph.objects[found]
@@ -505,7 +505,7 @@ struct ReferenceImporter {
 
   private enum Answer { case entity(Int), outside, thrown, skipped, none }
 
-  /// What the mapper says (I7, D4).
+  /// The answer of the mapper (I7, D4).
   private func answer(_ object: JSONObject, _ declared: Int) -> Answer {
     guard let description = model.entities[declared].mapper else { return .none }
     var name: String?
@@ -517,7 +517,7 @@ struct ReferenceImporter {
       case .string(let text): name = mapper.cases.first { $0.value == text }?.entityName
       case .some(let other): name = mapper.cases.first { $0.value == other.description }?.entityName
       }
-      // A dictionary that deletes its object needs no type that is known (M17).
+      // A dictionary that deletes its object does not need a known type (M17).
       if name == nil, let mark = model.entities[declared].mark,
         Self.value(at: mark.keyPath.keys, in: object) == mark.value
       {
@@ -539,13 +539,13 @@ struct ReferenceImporter {
     return .entity(entity)
   }
 
-  /// What the dictionary says about each property, in the order in which it says so (I7).
+  /// The contents of the dictionary for each property, in the order of the dictionary (I7).
   private mutating func readContents(
     _ object: JSONObject, _ entity: Int, _ place: Place, _ key: String?, _ element: JSON?
   ) -> [(name: String, content: Content)] {
     let entity = model.entities[entity]
     refuseDuplicates(object, entity.paths.map { $0[...] }, place)
-    // What a closure returns is a dictionary, which has no order of its own.
+    // A closure returns a dictionary, which has no order.
     let object = place.isFixed ? Self.inModelOrder(object, entity.paths.map { $0[...] }) : object
     var found: [(position: [Int], property: ReferenceModel.Property, value: JSON, place: Place, isKey: Bool)] = []
     for property in entity.properties {
@@ -567,12 +567,12 @@ struct ReferenceImporter {
         }
         return (property.name, content)
       }
-      // Only an identifier can be outside of this object (M19).
+      // Only an identifier can be outside this object (M19).
       if position == [.max], value.objectValue != nil {
         refuse("value", place)
         return (property.name, .invalid)
       }
-      // What is inside of this object is read when it is known (M12).
+      // Objects inside this object are read when it is known (M12).
       if model.isOwning(property.relationship!), !value.isNull, property.relationship!.nulls?.contains(value) != true {
         return (property.name, .owned(value, place))
       }
@@ -590,7 +590,7 @@ struct ReferenceImporter {
     return JSONObject(members.sorted { $0.place < $1.place }.map { ($0.key, $0.value) })
   }
 
-  /// Mapped keys that occur twice in one object, on the way of key paths too (I13).
+  /// Mapped keys that occur twice in one object, even along key paths (I13).
   private mutating func refuseDuplicates(_ object: JSONObject, _ paths: [ArraySlice<String>], _ place: Place) {
     var seen: Set<String> = []
     for (key, value) in object {
@@ -662,7 +662,7 @@ struct ReferenceImporter {
     return .targets([read(value, destination, place, relationship, index: 0)].compactMap(\.self))
   }
 
-  /// The object that is known already, which a skipped dictionary stands for as well (D13).
+  /// The known object, which may also be the object of a skipped dictionary (D13).
   private func known(_ target: Target) -> Int? {
     switch target {
     case .object(let object): return object
@@ -719,7 +719,7 @@ struct ReferenceImporter {
         refuse("abstract-entity", nil)
         return nil
       }
-      // A dictionary inside of this one may have described a later state (M17).
+      // A dictionary inside this one may have described a later state (M17).
       if let name = model.entities[entity].modification, !names.isEmpty, case .value(let own)? = said[name],
         let stored = graph.objects[found].values[name], own.isLess(than: stored)
       {
@@ -746,7 +746,7 @@ struct ReferenceImporter {
       case .invalid: break
       case .value(let value):
         let old = graph.objects[number].values[name]
-        // The same identity, and the same JSON value, stay as they were spelled first.
+        // The same identity, and the same JSON value, keep their first spelling.
         if old == value, names.contains(name) || model.entities[entity].property(name)?.attribute?.type == .json {
           break
         }
@@ -766,7 +766,7 @@ struct ReferenceImporter {
       case .targets(let targets):
         let relationship = model.entities[entity].property(name)!.relationship!
         if names.contains(name) {
-          // It counts at once, as the identity does, even if another part of that is missing.
+          // It takes effect immediately, like the identity, even if another part of the identity is missing.
           if identity.count < names.count, let owner = targets.first.flatMap(known) {
             graph.set(number, relationship, [owner], adds: false, path: place.path)
           }
@@ -794,13 +794,13 @@ struct ReferenceImporter {
             return old == nil || new == nil || old == new
           }
       }
-      // Of several, one that this payload has described is meant.
+      // If there are several, the one that this payload has described is used.
       if let first = found.first { return (found.first { mentions[$0] != nil } ?? first, names, values) }
     }
     return nil
   }
 
-  /// Gives an object the identity values that it does not have yet (M27). False if that makes it another object.
+  /// Gives an object the identity values that it does not have yet (M27). Returns false if that makes it a different object.
   private mutating func complete(_ object: Int, _ said: [String: Content]) -> Bool {
     let entity = model.entities[graph.objects[object].entity]
     for name in entity.identity {
@@ -815,8 +815,8 @@ struct ReferenceImporter {
     return true
   }
 
-  /// Reads objects that are identified inside their owner, which is known (M12). What it links counts at once: a link to an owner is
-  /// part of an identity.
+  /// Reads objects that are identified inside their owner, which is known (M12). Its links take effect immediately, because a link to an
+  /// owner is part of an identity.
   private mutating func readOwned(
     _ contents: [(name: String, content: Content)], _ entity: Int, of object: Int, _ dictionary: Place,
     _ described: JSONObject
@@ -842,7 +842,7 @@ struct ReferenceImporter {
     }
   }
 
-  /// Makes the links that a dictionary asked for. Only full objects are known (D1).
+  /// Makes the links that a dictionary requested. Only full objects are known (D1).
   private mutating func make(_ link: Link) {
     let relationship = link.relationship
     var isToOneUnknown = false
@@ -850,7 +850,7 @@ struct ReferenceImporter {
       switch target {
       case .object(let object): return object
       case .skipped(let entity, let identity):
-        // A relationship that does not take unknown identifiers takes no placeholder either (D1).
+        // A relationship that does not accept unknown identifiers does not accept placeholders either (D1).
         let destination = model.numbers[relationship.destinationName]!
         if let found = graph.find(entity, identity), model.inherits(graph.objects[found].entity, from: destination),
           !graph.objects[found].isPlaceholder || relationship.unresolvedRule == .placeholder
@@ -885,7 +885,7 @@ struct ReferenceImporter {
     }
   }
 
-  /// Every full object meets the model, as it is at the end (I9, D6).
+  /// Every full object must satisfy the model, in its state at the end (I9, D6).
   private mutating func validate() {
     for (number, object) in graph.objects.enumerated() where !object.isDeleted {
       let entity = model.entities[object.entity]
@@ -932,7 +932,7 @@ struct ReferenceImporter {
     guard !mentions.isEmpty, mentions.allSatisfy({ !$0.place.isFixed }), property.relationship == nil else {
       return refuse(code, nil)
     }
-    // A dictionary that was read as a superentity does not give the value, whatever it has under the key.
+    // A dictionary that was read as a superentity does not provide the value, whatever is under the key.
     if mentions.contains(where: { model.entities[$0.entity].property(property.name) == nil }) {
       return refuse(code, nil)
     }
@@ -945,7 +945,7 @@ struct ReferenceImporter {
     }
     let path = property.paths.first
     let keys = path.map { $0.isKeyWord ? [] : $0.keys } ?? []
-    // Of an element that is no dictionary, and a dictionary, no rule says which of them lacks the value.
+    // If there is an element that is not a dictionary, and a dictionary, no rule determines which of them lacks the value.
     let isVague = mentions.contains { $0.object == nil } && mentions.contains { $0.object != nil }
     refuse(code, isVague ? nil : keys.reduce(mentions[0].place) { $0.member($1) })
   }

@@ -1,13 +1,13 @@
 import Graft
 
-/// What a model says, with inheritance resolved (M8): all that the reference importer knows of it.
+/// The declarations of a model, with inheritance resolved (M8): everything that the reference importer knows about it.
 struct ReferenceModel {
   final class Property {
     let name: String
     let isOptional: Bool
     let attribute: AttributeDescription?
     let relationship: RelationshipDescription?
-    /// The key path, then its aliases; empty: imports do not read the property (M7, M16).
+    /// The key path, then its aliases; empty if imports do not read the property (M7, M16).
     let paths: [JSONKeyPath]
     /// The key that is known but not read, of a property that is only exported (M16).
     let ignoredPath: JSONKeyPath?
@@ -31,9 +31,9 @@ struct ReferenceModel {
   final class Entity {
     let name: String
     let isAbstract: Bool
-    /// Itself first, the root last.
+    /// The entity itself first, the root last.
     let lineage: [Int]
-    /// Inherited ones first.
+    /// Inherited properties first.
     let properties: [Property]
     let relationships: [RelationshipDescription]
     let identity: [String]
@@ -41,18 +41,18 @@ struct ReferenceModel {
     let alternates: [[String]]
     /// Whether relationships to owners are among them (M12).
     let hasOwner: Bool
-    /// The topmost ancestor with the same identity: objects are told apart among those of one such ancestor (M8).
+    /// The topmost ancestor with the same identity: objects are distinguished within one such ancestor (M8).
     let space: Int
     let mapper: EntityDescription?
     /// The synchronization keys (M17); no modification attribute without an identity.
     let modification: String?
     let mark: EntityDescription.DeletionMark?
-    /// The dictionary transformer that counts, and the entity that declares it.
+    /// The dictionary transformer that applies, and the entity that declares it.
     let transformer: (owner: Int, name: String)?
-    /// Who is the key, or the element, that objects stand for (M11).
+    /// The property that reads the key, or the element, of objects (M11).
     let key: Property?
     let element: Property?
-    /// Whether an element that is not an object is always the `@value` of one (M23).
+    /// Whether an element that is not an object is always the `@value` of an object (M23).
     var readsElements: Bool { key == nil && element != nil }
     /// The keys that lead to its properties, to the discriminators of its mappers, and to its mark.
     private(set) var paths: [[String]]
@@ -88,7 +88,7 @@ struct ReferenceModel {
 
     func property(_ name: String) -> Property? { byName[name] }
 
-    /// The keys that lead from what is around the objects to their values (M19).
+    /// The keys that lead from the surroundings of the objects to their values (M19).
     fileprivate func outside(_ surroundings: JSONKeyPath.Surroundings) -> [[String]] {
       properties.flatMap(\.paths).filter { $0.surroundings == surroundings }.map { Array($0.keys.dropFirst()) }
     }
@@ -139,7 +139,7 @@ struct ReferenceModel {
     relationship.inverseName.map { entities[numbers[relationship.destinationName]!].identity.contains($0) } ?? false
   }
 
-  /// Whether an identifier of an entity's object is an array. An object that only its owner identifies has that one's identifier.
+  /// Whether an identifier of an entity's object is an array. An object that only its owner identifies has the owner's identifier.
   func hasArrayIdentifier(_ entity: Int) -> Bool {
     let identity = entities[entity].identity
     if identity.count != 1 { return identity.count > 1 }
@@ -147,6 +147,6 @@ struct ReferenceModel {
       ?? false
   }
 
-  /// Whether one entity is another one or inherits from it.
+  /// Whether two entities are the same, or the first inherits from the second.
   func inherits(_ entity: Int, from other: Int) -> Bool { entities[entity].lineage.contains(other) }
 }

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Objects that a payload repeats byte for byte are read once. That is not to be seen: with white space that differs in each of
+/// Objects that a payload repeats byte for byte are read once. This must not be noticeable: with white space that differs in each of
 /// them, the same payload has the same effect.
 ///
 /// `GRAFT_REPETITION_CASES` sets the number of cases, `GRAFT_LAW_SEED` repeats one.
@@ -39,7 +39,7 @@ import Testing
     }}
     """
 
-  @Test("I2: a payload means the same whether its objects are repeated with the same white space or not")
+  @Test("I2: a payload has the same meaning whether its objects are repeated with the same white space or not")
   func whiteSpace() throws {
     let model = try ManagedObjectModel(text: Self.model)
     var (succeeded, failed) = (0, 0)
@@ -64,7 +64,7 @@ import Testing
     if Self.seeds.count > 10 { #expect(succeeded > Self.seeds.count / 4 && failed > Self.seeds.count / 10) }
   }
 
-  @Test("I15: an object that is repeated in a deeper place may nest too deep there", arguments: ["", " "])
+  @Test("I15: an object that is repeated at a deeper level may be nested too deeply there", arguments: ["", " "])
   func depth(space: String) throws {
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.model))
     let posts = (0..<200).map { #"{"id": \#($0), "author": {"id": \#($0 % 2), "data": [[[0]]]}}"# }
@@ -80,7 +80,7 @@ import Testing
     try context.importJSON("[\((posts + [deep]).joined(separator: ","))]", ofEntity: "Post", options: options)
   }
 
-  /// What an import says: its report, or its errors, without lines and columns.
+  /// The result of an import: its report, or its errors, without lines and columns.
   private static func result(of payload: String, in context: ManagedObjectContext, _ options: ImportOptions) -> String {
     func words(_ diagnostics: [Diagnostic]) -> String {
       diagnostics.map { "\($0.code) \($0.message) at \($0.path ?? "") \($0.count) \($0.notes.map(\.message))\n" }
@@ -96,7 +96,7 @@ import Testing
   }
 }
 
-/// Writes posts whose authors, readers and tags are few, and mostly described by the same bytes.
+/// Writes posts whose authors, readers and tags are few, and usually described by the same bytes.
 private struct PostWriter {
   var random: SeededRandom
   private var objects = 0
@@ -107,11 +107,11 @@ private struct PostWriter {
     faults = self.random.pick([0, 0, 1, 4])
   }
 
-  /// A payload, and the same one with other white space in each object.
+  /// A payload, and the same payload with different white space in each object.
   mutating func payload() -> (plain: String, spaced: String) {
     let posts = (0..<(40 + random.below(100))).map { _ in post(depth: 0) }
     let text = "[" + posts.joined(separator: ",") + "]"
-    // A mark stands for the white space.
+    // A mark represents the white space.
     return (text.replacing("\u{1}", with: ""), spaced(text))
   }
 

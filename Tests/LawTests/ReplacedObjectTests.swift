@@ -125,7 +125,7 @@ import Testing
     return isOrdered ? texts : texts.sorted()
   }
 
-  /// What reports compare of each object with an identity, by its name.
+  /// The values that reports compare for each object with an identity, by its name.
   private static func picture(_ context: ManagedObjectContext) throws -> [String: [[String]]] {
     var picture: [String: [[String]]] = [:]
     for owner in try context.fetch(ofEntity: "Owner") {
@@ -145,7 +145,7 @@ import Testing
     return Dictionary(old.map { ($0, 1) }, uniquingKeysWith: +).allSatisfy { counts[$0, default: 0] >= $1 }
   }
 
-  @Test("D10: replacing an object without identity by one with equal contents is no change of the objects around it")
+  @Test("D10: replacing an object without identity by one with equal contents is not a change of the objects that refer to it")
   func replacing() throws {
     let model = try ManagedObjectModel(text: Self.model)
     var unchanged = 0

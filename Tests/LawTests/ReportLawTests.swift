@@ -5,15 +5,15 @@ import Testing
 
 /// Reports, changes and the difference of two snapshots against the difference of two dumps, on random models and payloads.
 ///
-/// `GRAFT_REPORT_CASES` says how many cases of each law, 2,500 if nothing, fewer in continuous integration: a case is a context
-/// and what is done with it. Each model serves for 25 cases; `GRAFT_LAW_SEED` tries those of one model again.
+/// `GRAFT_REPORT_CASES` sets the number of cases of each law: 2,500 by default, fewer in continuous integration. A case is a context and a
+/// sequence of steps. Each model is used for 25 cases; `GRAFT_LAW_SEED` repeats the cases of one model.
 @Suite("Laws of reports") struct ReportLawTests {
   private static let casesOfModel = 25
   private static let parts: UInt64 = 4
 
   private static let seeds = LawSeeds.seeds("GRAFT_REPORT_CASES", 2_500, each: casesOfModel)
 
-  /// Runs a law for the seeds of one part; what it throws is reported with the seed, and ends the run after a few.
+  /// Runs a law for the seeds of one part; its errors are reported with the seed, and end the run after a few.
   private func forEachCase(_ part: UInt64, _ law: (inout LawCase) async throws -> Void) async {
     var failures = 0
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
@@ -46,9 +46,9 @@ import Testing
     await forEachCase(part) { one in
       var last: ReportedRun?
       for _ in 0..<one.random.pick([3, 4, 5]) {
-        // What is set by hand before an import is no part of its report.
+        // Values that are set in code before an import are not part of its report.
         if one.random.chance(percent: 25) { for _ in 0...one.random.below(4) { try one.edit() } }
-        // A payload that is imported again replaces objects without identity by equal ones.
+        // A payload that is imported again replaces objects without identity with equal objects.
         let repeated = last.flatMap { one.random.chance(percent: 35) ? $0 : nil }
         let run = repeated ?? ReportedRun(&one)
         last = run
@@ -89,7 +89,7 @@ import Testing
 
   // MARK: Changes
 
-  /// A change of which the followers of a context hear.
+  /// A change that the followers of a context are notified of.
   private struct Event {
     var before: GraphPicture
     var after: GraphPicture
@@ -152,7 +152,7 @@ import Testing
       one.startAgain(keepsStory: true)
       var expected = events[...]
       for await changes in stream {
-        // Nobody hears of what changes nothing, unless other objects took the places of equal ones.
+        // A change without effect is not reported, unless objects were replaced with equal objects.
         while let event = expected.first, try ChangeCheck.isEmpty(event.before, event.after, model),
           !ChangeCheck.replaces(changes, event.before, event.cause)
         {
@@ -175,7 +175,7 @@ import Testing
   }
 }
 
-/// Holds a report against the difference of two pictures.
+/// Compares a report with the difference of two pictures.
 private struct ReportCheck {
   private typealias Detail = ImportReport.ObjectReport
 
@@ -183,7 +183,7 @@ private struct ReportCheck {
   private let before: GraphPicture
   private let model: RandomModel
   private var difference: PictureDifference
-  /// The difference if objects without identity that were replaced by equal ones count as other objects.
+  /// The difference if objects without identity that were replaced with equal objects count as different objects.
   private let strictDifference: PictureDifference
   private var live: [UTF8Key: Detail] = [:]
   private var gone: [UTF8Key: Detail] = [:]
@@ -198,7 +198,7 @@ private struct ReportCheck {
         detail.outcome == .deleted ? gone.updateValue(detail, forKey: key) : live.updateValue(detail, forKey: key)
       if known != nil { throw LawFailure("\(detail.name) is told twice") }
     }
-    // One payload of a run deletes an object, and a later one inserts another one with its identity.
+    // One payload of a run deletes an object, and a later payload inserts another object with its identity.
     let (told, lost) = (live, gone)
     let replaced = before.ids.filter { id in
       guard let old = before.objects[id], let new = after.objects[id], lost[UTF8Key(old.name)] != nil else {
@@ -218,12 +218,12 @@ private struct ReportCheck {
     }.joined(separator: "\n") + "\n\(report)"
   }
 
-  /// Whether objects without identity were replaced by equal ones, and links lead to them.
+  /// Whether objects without identity were replaced with equal objects, and links lead to them.
   var replacesEqualObjects: Bool {
     difference.kept.map(\.properties.count).reduce(0, +) < strictDifference.kept.map(\.properties.count).reduce(0, +)
   }
 
-  /// - Parameter isOneUnit: whether everything is decided at once. Otherwise, contents are compared in each payload.
+  /// - Parameter isOneUnit: whether everything is decided together. Otherwise, contents are compared in each payload.
   func check(outcomes: inout [ImportReport.ObjectReport.Outcome: Int], isOneUnit: Bool) throws {
     for detail in report.details { outcomes[detail.outcome, default: 0] += 1 }
     do {
@@ -240,13 +240,13 @@ private struct ReportCheck {
     var (live, gone) = (live, gone)
     for object in difference.deleted {
       guard let detail = gone.removeValue(forKey: UTF8Key(object.name)) else {
-        throw LawFailure("\(object.name) was deleted, and the report does not say it")
+        throw LawFailure("\(object.name) was deleted, and the report does not contain this")
       }
       try expect(detail, .deleted, object)
     }
     for object in difference.inserted {
       guard let detail = live.removeValue(forKey: UTF8Key(object.name)) else {
-        throw LawFailure("\(object.name) is new, and the report does not say it")
+        throw LawFailure("\(object.name) is new, and the report does not contain this")
       }
       try expect(detail, object.isPlaceholder ? .placeholder : .inserted, object)
     }
@@ -274,7 +274,7 @@ private struct ReportCheck {
     let isNarrowed = old.entityName != new.entityName
     guard let detail else {
       guard !isFilled, !isNarrowed, properties.allSatisfy(\.isMereGain) else {
-        throw LawFailure("\(new.name) changed in \(properties.map(\.name)), and the report does not say it")
+        throw LawFailure("\(new.name) changed in \(properties.map(\.name)), and the report does not contain this")
       }
       for property in properties { try expectOtherEnds(of: property, new) }
       return
@@ -312,21 +312,21 @@ private struct ReportCheck {
 
   private func isOrdered(_ name: String) -> Bool { relationship(name)?.isOrdered == true }
 
-  /// Links that an object gained through an inverse are told of the objects at their other ends, which are new or changed.
+  /// Links that an object gained through an inverse are reported for the objects at their other ends, which are new or changed.
   private func expectOtherEnds(of property: PictureDifference.Property, _ object: GraphPicture.Object) throws {
     guard let (old, new) = property.links, let inverse = relationship(property.name)?.inverse else {
-      throw LawFailure("\(object.name).\(property.name) gained links, and the report does not say it")
+      throw LawFailure("\(object.name).\(property.name) gained links, and the report does not contain this")
     }
     let known = Set(old)
     for id in new where !known.contains(id) {
       let isNew = difference.inserted.contains { $0.id == id }
       guard let other = difference.kept.first(where: { $0.after.id == id })?.after.name ?? (isNew ? "" : nil),
         isNew || live[UTF8Key(other)]?.changes.contains(where: { $0.name == inverse }) == true
-      else { throw LawFailure("neither end of a link of \(object.name).\(property.name) to \(id) is told") }
+      else { throw LawFailure("neither end of a link of \(object.name).\(property.name) to \(id) is reported") }
     }
   }
 
-  /// Whether a link without inverse led to an object, and leads there no more.
+  /// Whether a link without inverse led to an object, and no longer does.
   private func isReleased(_ object: GraphPicture.Object) -> Bool {
     before.objects.values.contains { owner in
       owner.links.contains { name, targets in
@@ -350,7 +350,7 @@ private struct ReportCheck {
     }
   }
 
-  /// With details or without, as many objects are counted.
+  /// Expects the same counts with and without details.
   static func expectSameCounts(_ report: ImportReport, _ plain: ImportReport) throws {
     func counts(_ report: ImportReport) -> [[String: Int]] {
       [

@@ -1,7 +1,7 @@
 import Graft
 import GraftTestSupport
 
-/// An import in one of the ways that give a report.
+/// An import by one of the calls that return a report.
 struct ReportedRun: CustomStringConvertible {
   private enum Way {
     case one, several, parts(isWholeList: Bool), stream(size: Int, ImportBatches.Atomicity)
@@ -34,7 +34,7 @@ struct ReportedRun: CustomStringConvertible {
     }
   }
 
-  /// Whether everything is decided at once, so that counts alone know what is changed back in the end.
+  /// Whether everything is decided together, so that counts alone show which changes are reverted at the end.
   var isOneUnit: Bool {
     switch way {
     case .one, .parts: true
@@ -46,7 +46,7 @@ struct ReportedRun: CustomStringConvertible {
     "\(isDry ? "dry run" : "import") \(way): \(payloads.map { "\($0.entityName): \($0.payload)" }.joined(separator: ", "))"
   }
 
-  /// Runs the import; the closure sees the graph as the report tells it.
+  /// Runs the import; the closure gets the graph that the report describes.
   @discardableResult
   func report(
     in context: ManagedObjectContext, options: ImportOptions = ImportOptions(reportsDetails: true),

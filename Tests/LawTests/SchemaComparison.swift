@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import GraftTools
 
-/// What imports and the schemas of payloads make of the same payloads.
+/// Compares imports with the schemas of payloads on the same payloads.
 struct SchemaComparison {
   /// A payload that an import accepts or refuses.
   private struct Case {
@@ -14,7 +14,7 @@ struct SchemaComparison {
   }
 
   private var cases: [Case] = []
-  /// The number of payloads that are refused only for what a schema cannot express.
+  /// The number of payloads that are refused only for reasons that a schema cannot express.
   private(set) var inexpressible = 0
 
   /// Imports a payload into an empty context.
@@ -25,12 +25,11 @@ struct SchemaComparison {
     do {
       let report = try context.importJSON(
         payload.description, ofEntity: entity.name, options: ImportOptions(warnings: .report))
-      // What is wrong inside a dictionary that is not newer than its object, and a value that a later mention contradicts, are not
-      // validated.
+      // Mistakes inside a dictionary that is not newer than its object, and values that a later mention contradicts, are not validated.
       let mayBeOld = !report.skipped.isEmpty && model.contents.entities.contains { $0.modificationAttribute != nil }
       if mayBeOld || report.warnings.contains(where: { $0.code == .contradiction }) { return }
     } catch {
-      // What a dictionary transformer returns is not described.
+      // The result of a dictionary transformer is not described.
       let isTransformed = facts.model.entities.contains { $0.dictionaryTransformerName != nil }
       guard !isTransformed, error.diagnostics.contains(where: { SchemaComparison.isExpressible($0, facts) }) else {
         inexpressible += 1
@@ -96,7 +95,7 @@ struct SchemaComparison {
     case .wrongTransformerInput:
       return attribute?.transformerNames.allSatisfy { BuiltInTransformer(named: $0) != nil } ?? true
     case .abstractEntity:
-      // Whether the identity finds an object that is known already.
+      // Whether the identity finds an object that is already known.
       return entity.map { facts.identityParts($0).isEmpty } ?? false
     default: return true
     }

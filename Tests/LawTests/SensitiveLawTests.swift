@@ -3,15 +3,15 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Texts for people never contain a sensitive value, whatever is imported (M29).
+/// Text for people never contains a sensitive value, whatever is imported (M29).
 ///
-/// `GRAFT_LAW_SEED` tries one model again.
+/// `GRAFT_LAW_SEED` repeats one model.
 @Suite("Laws of sensitive values") struct SensitiveLawTests {
   /// Every text and many numbers of a payload contain one of these.
   private static let marker = "QZmarkQZ"
   private static let number = "31415926535"
 
-  /// A random model whose attributes are all sensitive; nil if there are none, or one of them is read from a key, which texts may
+  /// A random model whose attributes are all sensitive; nil if there are none, or one of them is read from a key, which such text may
   /// contain.
   private static func model(_ one: LawCase) throws -> ManagedObjectModel? {
     if one.model.entities.allSatisfy(\.attributes.isEmpty) { return nil }
@@ -149,7 +149,7 @@ import Testing
       mentions += result.mentions
       exports += result.exports ? 1 : 0
     }
-    // Otherwise, the law says nothing.
+    // Otherwise, the law proves nothing.
     let facts = "\(imports) imports, \(failures) failures, \(mentions) mentions, \(exports) exports"
     #expect(imports > 500 && failures > 100 && imports - failures > 100, "\(facts)")
     #expect(mentions > 100 && exports > 20, "\(facts)")

@@ -6,7 +6,7 @@ import Testing
 /// References in several keys (M24) that share keys with attributes, with to-ones, with each other and with the mapper of their object,
 /// in random models, some of whose values mean null, and exported with random options.
 ///
-/// `GRAFT_SHARED_KEY_CASES` sets how many there are; `GRAFT_LAW_SEED` repeats one.
+/// `GRAFT_SHARED_KEY_CASES` sets the number of cases; `GRAFT_LAW_SEED` repeats one.
 @Suite("Laws of shared keys") struct SharedKeyLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_SHARED_KEY_CASES", 600)
 
@@ -53,7 +53,7 @@ import Testing
       text = makeText(&random)
     }
 
-    /// Whether nil of a reference can be told apart from its values in other keys.
+    /// Whether a nil reference can be distinguished from its values in other keys.
     func hasOwnKey(_ reference: Reference) -> Bool {
       reference.keys.contains { key in
         key.path.hasPrefix("own")
@@ -173,7 +173,7 @@ import Testing
     return .object(JSONObject(object.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
   }
 
-  @Test("E4, E5, M24: exports of references that share keys say what is linked, or leave it out")
+  @Test("E4, E5, M24: exports of references that share keys contain the links, or omit them")
   func exports() throws {
     var (imported, whole, lost, refused) = (0, 0, 0, 0)
     for seed in Self.seeds {
@@ -194,12 +194,12 @@ import Testing
       let story: Comment = "GRAFT_LAW_SEED=\(seed)\n\(description.text)\n\(options)"
       for entity in ["Item", "Shop", "Product", "Place"] {
         let before = String(decoding: context.dump(), as: UTF8.self)
-        // Links that cannot be said are errors, if the keys are those of other properties.
+        // Links that cannot be expressed are errors, if the keys belong to other properties.
         guard let export = try? context.exported(entity, options) else {
           refused += 1
           continue
         }
-        // Objects without identity are inserted anew.
+        // Objects without identity are inserted again.
         if description.hasIdentity {
           do {
             try context.importJSON(export, ofEntity: entity)
@@ -217,7 +217,7 @@ import Testing
         }
         whole += 1
         #expect(complete == export, story)
-        // What is omitted is not in the copy.
+        // Omitted values are not in the copy.
         let isWhole =
           options.properties.isEmpty && options.representations.isEmpty && !description.text.contains("JSONDirection")
         if options.sharedObjects == .once || !isWhole { continue }
@@ -238,7 +238,7 @@ import Testing
     }
   }
 
-  /// Links other objects than those whose values are in the keys.
+  /// Links objects other than the ones whose values are in the keys.
   private static func edit(_ context: ManagedObjectContext, _ model: Model, _ random: inout SeededRandom) throws {
     for item in try context.fetch(ofEntity: "Item") {
       for reference in model.references where random.chance(percent: 30) {

@@ -6,7 +6,7 @@ import Testing
 
 /// Contexts that change one store at the same time, each with its own view of it.
 ///
-/// `GRAFT_SHARED_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_SHARED_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of shared stores") struct SharedStoreLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_SHARED_CASES", 60)
 
@@ -79,7 +79,7 @@ import Testing
     context.conflictPolicy = .refuse
   }
 
-  /// Compares with a context that reads everything anew.
+  /// Compares with a context that reads everything again.
   private func compare(
     _ source: ContextSource, _ contexts: [ManagedObjectContext], _ one: inout LawCase, _ counts: inout [String: Int]
   ) throws {
@@ -93,7 +93,7 @@ import Testing
       try one.expectSame(stored, context.dumpBytes(), "the store (-) and context \(number) (+)")
       try expectInvariants(context, "context \(number) after the merge")
       let copy = ManagedObjectContext(context.snapshot())
-      // Objects without identity have names by their order, which is that in which they were loaded.
+      // Objects without identity are named by the order in which they were loaded.
       guard stored.contains(UInt8(ascii: "#")) || Self.lines(stored) == Self.lines(copy.dumpBytes()) else {
         throw LawFailure("a snapshot of context \(number) differs from the store")
       }

@@ -3,13 +3,13 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// A step of a migration that gives back what it replaces changes nothing, whatever it replaces.
+/// A step of a migration that restores what it replaces changes nothing, whatever it replaces.
 ///
-/// `GRAFT_STORE_CASES` says how many models, a fifth of 1,000 if nothing; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_STORE_CASES` sets the number of cases, 1,000 by default, a fifth of which are models here; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of migration steps") struct StepLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_STORE_CASES", 1_000, each: 5)
 
-  @Test("S17: what a step copies is as before, in every kind of store, and the step runs once")
+  @Test("S17: objects that a step copies are unchanged, in every kind of store, and the step runs once")
   func copies() throws {
     var counts: [String: Int] = [:]
     try unchanged { one in
@@ -24,7 +24,7 @@ import Testing
     if Self.seeds.count > 20 { #expect(counts.count == 2) }
   }
 
-  @Test("S21: attributes that get their own values in their own type are as before, in every kind of store")
+  @Test("S21: attributes that get their own values in their own type are unchanged, in every kind of store")
   func declared() throws {
     var count = 0
     try unchanged { one in
@@ -51,7 +51,7 @@ import Testing
 
   /// Fills stores, opens them with another version of the model, and expects the same objects.
   ///
-  /// - Parameter next: returns the other version, the steps of the program, and what was changed in words.
+  /// - Parameter next: returns the other version, the steps of the program, and a description of the changes.
   private func unchanged(
     _ next: (inout LawCase) throws -> (model: ManagedObjectModel, steps: [StoreMigration], story: String)
   ) throws {
@@ -98,7 +98,7 @@ import Testing
   }
 }
 
-/// A step that replaces entities and properties, and gives the new objects what the old ones have.
+/// A step that replaces entities and properties, and gives the new objects the contents of the old objects.
 private struct ObjectCopy {
   /// Entities, and properties as `Entity.property`.
   let replaced: [String]
@@ -107,7 +107,7 @@ private struct ObjectCopy {
   init(of context: ManagedObjectContext, _ random: inout SeededRandom) throws {
     let entities = context.model.contents.entities
     func lineage(_ name: String) -> [String] { ObjectCopy.lineage(name, entities) }
-    // Objects of which only the identifier is known cannot be inserted.
+    // Objects that are known only by their identifiers cannot be inserted.
     let unknown = Set(try context.placeholders.flatMap { ObjectCopy.lineage($0.entity.name, entities) })
     let isIdentifying = Set(entities.flatMap { entity in entity.identityAttributes.map { "\(entity.name).\($0)" } })
     var names: [String] = []
@@ -128,7 +128,7 @@ private struct ObjectCopy {
       where random.chance(percent: 30) && !isIdentifying.contains("\(entity.name).\(name)") {
         let relationship = entity.relationships.first { $0.name == name }
         if entity.attributes.contains(where: { $0.name == name && $0.type == .uri }) { continue }
-        // Objects that are known by identifiers only are not visited, and their lists have an order, too.
+        // Objects that are known only by identifiers are not visited, and their lists also have an order.
         if let relationship, !unknown.isDisjoint(with: lineage(relationship.destinationName)) { continue }
         if relationship != nil, !unknown.isDisjoint(with: lineage(entity.name)) { continue }
         let inverse = relationship.flatMap { r in r.inverseName.map { "\(r.destinationName).\($0)" } }
@@ -138,7 +138,7 @@ private struct ObjectCopy {
     replaced = names
   }
 
-  /// Whether no object of an entity identifies others, which would be replaced with it, or is unknown.
+  /// Whether no object of an entity is unknown, or identifies other objects, which would be replaced with it.
   private static func isFree(_ name: String, _ entities: [EntityDescription], _ unknown: Set<String>) -> Bool {
     let family = entities.filter { lineage($0.name, entities).contains(name) }.map(\.name)
     let hasOwned = entities.contains { entity in

@@ -3,15 +3,15 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What must hold for every model, every payload and every edit with a store, tried on random ones.
+/// Laws for every model, every payload and every edit with a store, tested with random ones.
 ///
-/// `GRAFT_STORE_CASES` says how many sequences, 1,000 if nothing; `GRAFT_LAW_SEED` tries those of one model again.
+/// `GRAFT_STORE_CASES` sets the number of sequences, 1,000 by default; `GRAFT_LAW_SEED` repeats the sequences of one model.
 @Suite("Laws of stores") struct StoreLawTests {
   private static let sequencesOfModel = 20
   private static let seeds = LawSeeds.seeds("GRAFT_STORE_CASES", 1_000, each: sequencesOfModel)
 
   @Test(
-    "S12: edits, imports and transactions on a part of the graph give the same store as on the whole of it",
+    "S12: edits, imports and transactions on a part of the graph give the same store as on the whole graph",
     arguments: ContextSource.Kind.allCases)
   func transactions(kind: ContextSource.Kind) { ContextSource.Kind.withStorableTexts(kind) { hold(kind) } }
 

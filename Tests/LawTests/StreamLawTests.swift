@@ -4,9 +4,9 @@ import Testing
 
 @testable import Graft
 
-/// What must hold for streams and runs of every model and every payload, tried on random ones.
+/// Laws for streams and runs of every model and every payload, tested with random ones.
 ///
-/// `GRAFT_STREAM_CASES` says how many; `GRAFT_LAW_SEED` tries those of one model again.
+/// `GRAFT_STREAM_CASES` sets the number of cases; `GRAFT_LAW_SEED` repeats the cases of one model.
 @Suite("Laws of streams") struct StreamLawTests {
   private static let casesOfModel = 10
   private static let seeds = LawSeeds.seeds("GRAFT_STREAM_CASES", 2_000, each: casesOfModel)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// What came of an import.
+  /// The outcome of an import.
   private struct Outcome {
     var report: ImportReport?
     var faults: [String] = []
@@ -51,7 +51,7 @@ import Testing
       outcome.faults = error.diagnostics.map { diagnostic in
         var diagnostic = diagnostic
         diagnostic.notes.removeAll { $0.message == "nothing from the stream is kept" }
-        // What follows the piece is in memory for a document only.
+        // Text after the piece is in memory only for a document.
         diagnostic.location?.isExcerptCut = false
         return "\(diagnostic)"
       }
@@ -62,7 +62,7 @@ import Testing
     return outcome
   }
 
-  /// What is in memory behind a place depends on the pieces that came, and so does how much of it is shown.
+  /// The text in memory after a location depends on the pieces that have arrived, as does the length of the excerpt.
   private static func withoutExcerpts(_ report: ImportReport?) -> ImportReport? {
     var report = report
     for index in report?.warnings.indices ?? 0..<0 {
@@ -112,7 +112,7 @@ import Testing
     var (succeeded, failed) = (0, 0)
     forEachCase(isRich: true) { one in
       let (entity, first) = one.payload()
-      // What is there before.
+      // The existing objects.
       for _ in 0..<one.random.below(3) {
         let (entity, payload) = one.payload()
         _ = try one.importing(payload, entity)
@@ -169,23 +169,23 @@ import Testing
       {
         try one.expectSame(expected.dump, line.dump, "an array and lines: another graph")
         if expected.faults.count != line.faults.count {
-          throw LawFailure("an array and lines: other faults\n- \(expected.faults)\n+ \(line.faults)")
+          throw LawFailure("an array and lines: different faults\n- \(expected.faults)\n+ \(line.faults)")
         }
         if !options.reportsDetails, options.unknownKeys == .ignore {
           let reports = [expected.report, line.report]
           if Self.withoutWarnings(reports[0]) != Self.withoutWarnings(reports[1]) {
-            throw LawFailure("an array and lines: another report")
+            throw LawFailure("an array and lines: different reports")
           }
-          // Their places differ.
+          // Their locations differ.
           let codes = reports.map { $0?.warnings.map(\.code.rawValue).sorted() }
-          if codes[0] != codes[1] { throw LawFailure("an array and lines: other warnings \(codes)") }
+          if codes[0] != codes[1] { throw LawFailure("an array and lines: different warnings \(codes)") }
         }
       }
     }
     if Self.seeds.count > 100 { #expect(min(succeeded, failed) > Self.seeds.count / 5) }
   }
 
-  /// What came of a stream in batches, and how far it had come after each.
+  /// The outcome of a stream in batches, and its progress after each batch.
   private func batches(
     _ bytes: [UInt8], _ entity: String, of snapshot: ContextSnapshot, _ format: ImportStream.Format,
     _ keyPath: JSONKeyPath?,
@@ -203,7 +203,7 @@ import Testing
     return (outcome, progress)
   }
 
-  @Test("I16: a stream whose batches end where reading them does gives the same as one whose ends are searched for")
+  @Test("I16: a stream whose batches end where reading ends gives the same result as a stream whose batch ends are searched for")
   func quotas() {
     var (succeeded, failed, several) = (0, 0, 0)
     forEachCase(isRich: true) { one in
@@ -254,7 +254,7 @@ import Testing
         throw LawFailure(
           "other batches of \(limits.bytes) bytes, sample \(sample)\n- \(expected.progress)\n+ \(found.progress)")
       }
-      // With a number of elements, only the bytes decide where batches end, not how they come.
+      // With a number of elements, the ends of batches depend only on the bytes, not on how they arrive.
       let counts = ImportBatches(size: 1 + one.random.below(6))
       let (once, again) = (try run(sample, counts), try run(sample, counts))
       try expect(again.outcome, like: once.outcome, "batches of \(counts.size) in other pieces", one)
@@ -275,7 +275,7 @@ import Testing
         let (entity, payload) = one.payload()
         _ = try one.importing(payload, entity)
       }
-      // What an export says does not contradict itself.
+      // An export does not contradict itself.
       let parts = try one.exportEverything()
       func run(_ parts: [(entity: Int, bytes: [UInt8])]) throws -> Outcome {
         try outcome(of: ManagedObjectContext(model: one.loaded).snapshot()) { context throws(ImportError) in
@@ -285,13 +285,13 @@ import Testing
       }
       let expected = try run(parts)
       guard let report = expected.report else { return }
-      // What has no identity is another object each time that it is mentioned; and where a list in order is not written, or is
-      // added to, its order is that of the mentions.
+      // An object without identity is a different object each time it is mentioned. If an ordered list is not written, or is added to, it
+      // has the order of the mentions.
       let relationships = one.model.entities.flatMap(\.relationships)
       guard one.model.isIdentified, !relationships.contains(where: { $0.isOrdered && (!$0.isExported || $0.isUnion) }),
-        // So is that of a placeholder, which no export describes.
+        // The same applies to the order of a placeholder, which no export describes.
         report.placeholders.isEmpty || !relationships.contains(where: \.isOrdered),
-        // Without a discriminator, the first mention decides which entity it is.
+        // Without a discriminator, the first mention decides the entity.
         one.model.entities.allSatisfy({ $0.parent == nil || one.model.discriminators[$0.root] != nil })
       else { return }
       compared += 1
@@ -303,7 +303,7 @@ import Testing
         one.note("in the order \(others.map(\.entity)): \(others.map { String(decoding: $0.bytes, as: UTF8.self) })")
         try one.expectSame(expected.dump, found.dump, "another order gives another graph \(found.faults)")
         if found.report?.inserted != report.inserted || found.report?.placeholders != report.placeholders {
-          throw LawFailure("another order gives another report: \(report), \(found.report as Any) \(found.faults)")
+          throw LawFailure("a different order gives a different report: \(report), \(found.report as Any) \(found.faults)")
         }
       }
     }

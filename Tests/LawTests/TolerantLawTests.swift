@@ -5,14 +5,14 @@ import Testing
 
 /// A tolerant import of any payload is a strict import of the payload without the elements that it skipped (I18).
 ///
-/// `GRAFT_LAW_SEED` tries one model again.
+/// `GRAFT_LAW_SEED` repeats one model.
 @Suite("Laws of tolerant imports") struct TolerantLawTests {
   /// One payload with faults in some of its elements.
   private struct Trial {
     var one: LawCase
     var entity = 0
     var payload = JSON.null
-    /// What is around a payload that is a part of a document.
+    /// The members next to a payload that is a part of a document.
     private var around: [JSONObject.Member] = []
 
     var name: String { one.model.entities[entity].name }
@@ -55,7 +55,7 @@ import Testing
       return copy
     }
 
-    /// Imports a payload in one of the ways in.
+    /// Imports a payload in one of the forms of input.
     func importing(
       _ payload: JSON, by way: Way, _ faultyElements: ImportOptions.FaultyElements, in context: ManagedObjectContext
     ) throws -> ImportReport {
@@ -81,7 +81,7 @@ import Testing
     enum Way: CaseIterable { case bytes, json, part, missing, stream }
   }
 
-  /// What a report counts, without places.
+  /// The counts of a report, without locations.
   private static func counts(_ report: ImportReport) -> String {
     let counts = [
       report.inserted, report.updated, report.unchanged, report.placeholders, report.filled, report.unlinked,
@@ -123,7 +123,7 @@ import Testing
     #expect(dependent <= 1 + skipped / 200)
   }
 
-  /// How many elements were skipped, and how many of them would not be at fault if all others were skipped; nil if the whole
+  /// The number of skipped elements, and the number of them that would not be faulty if all the others were skipped; nil if the whole
   /// import failed.
   private func check(_ trial: Trial, _ way: Trial.Way) throws -> (skipped: Int, dependent: Int)? {
     let tolerant = trial.copy()
@@ -132,7 +132,7 @@ import Testing
       report = try trial.importing(trial.payload, by: way, .skip, in: tolerant)
     } catch let error as ImportError {
       try trial.one.expectSame(trial.one.context.dumpBytes(), tolerant.dumpBytes(), "a failed import changed the graph")
-      // It fails as the strict one does.
+      // It fails like the strict import.
       do {
         _ = try trial.importing(trial.payload, by: way, .error, in: trial.copy())
         throw LawFailure("only the tolerant import fails: \(error)")

@@ -4,9 +4,9 @@ import GraftTestSupport
 import GraftTools
 import Testing
 
-/// A trace tells everything that happens to an object, and looking changes nothing.
+/// A trace contains everything that happens to an object, and tracing changes nothing.
 ///
-/// `GRAFT_LAW_SEED` tries one model again.
+/// `GRAFT_LAW_SEED` repeats one model.
 @Suite("Laws of traces") struct TraceLawTests {
   /// The objects of a graph by their names: attributes and to-ones as values, to-manys as sets of names.
   private static func objects(_ context: ManagedObjectContext) throws -> [UTF8Key: [String: Property]] {
@@ -43,7 +43,7 @@ import Testing
     private static func identity(_ name: String) -> UTF8Key { UTF8Key(String(name.drop { $0 != "(" && $0 != "#" })) }
   }
 
-  /// What an object is after some mentions.
+  /// The state of an object after some mentions.
   private static func replay(_ mentions: [ImportTrace.Mention], on former: [String: Property]?) -> [String: Property] {
     var properties = former ?? [:]
     for change in mentions.flatMap(\.changes) {
@@ -68,7 +68,7 @@ import Testing
     return (String(name[..<open]), String(name[name.index(after: open)...].dropLast()))
   }
 
-  @Test("A traced import gives the same graph, and what its mentions change leads from the old object to the new one")
+  @Test("A traced import gives the same graph, and the changes of its mentions lead from the old object to the new one")
   func completeness() throws {
     var (traced, mentioned) = (0, 0)
     for seed in GraphLawTests.seeds {
@@ -83,7 +83,7 @@ import Testing
       plain.restore(one.context.snapshot())
       guard (try? plain.importJSON(bytes, ofEntity: name)) != nil else { continue }
       let after = try TraceLawTests.objects(plain)
-      // An object without identity has no name that lasts, and one whose entity changes has two.
+      // An object without identity has no lasting name, and an object whose entity changes has two names.
       var traces: [ImportTrace] = []
       for name in Set(before.keys).union(after.keys) {
         guard let (entity, identity) = TraceLawTests.parts(name.text) else { continue }
@@ -120,14 +120,14 @@ import Testing
     #expect(traced > GraphLawTests.seeds.count && mentioned > GraphLawTests.seeds.count / 2)
   }
 
-  /// Whether an object has another name now, because its entity changed.
+  /// Whether an object now has a different name, because its entity changed.
   private static func isNarrowed(
     _ trace: ImportTrace, _ before: [UTF8Key: [String: Property]], _ after: [UTF8Key: [String: Property]]
   ) -> Bool {
     after.keys.contains { before[$0] == nil && parts($0.text)?.identity == trace.identity }
   }
 
-  /// Whether a property leads to an object without identity, which is called otherwise later.
+  /// Whether a property leads to an object without identity, which has a different name later.
   private static func hasNameless(_ property: Property) -> Bool {
     switch property {
     case .links(let names): names.contains { $0.text.hasPrefix("#") }

@@ -2,9 +2,9 @@ import Foundation
 import Graft
 import GraftTestSupport
 
-/// A context and a naive graph to which the same happens: edits, imports and transactions, one inside the other.
+/// A context and a naive graph with the same operations: edits, imports and nested transactions.
 ///
-/// The naive graph is a value. A transaction that is rolled back gives back the copy that was made when it began.
+/// The naive graph is a value. A transaction that is rolled back restores the copy that was made when it began.
 struct TransactionCase {
   private struct Rollback: Error {}
 
@@ -19,7 +19,7 @@ struct TransactionCase {
   private var saved: [ReferenceGraph]
   private var held: [ManagedObject] = []
   private(set) var counts: [String: Int] = [:]
-  /// Makes the store or the parent of a sequence's contexts; nil if there is none.
+  /// Creates the store or the parent of a sequence's contexts; nil if there is none.
   private let makeSource: ((ManagedObjectModel) throws -> ContextSource)?
   private var source: ContextSource?
   /// The child that waits while its parent is edited.
@@ -72,7 +72,7 @@ struct TransactionCase {
     }
     let whole = try source.context()
     let dump = whole.dumpBytes()
-    // What could not be loaded is thrown here.
+    // Errors of loading are thrown here.
     try whole.commit()
     try one.expectSame(
       Array(saved[0].dump.utf8), dump,
@@ -83,11 +83,11 @@ struct TransactionCase {
     graph = saved[0]
   }
 
-  /// Exports of objects that are loaded while they are written are those of a context that has everything in memory, as far as
-  /// both find the same objects.
+  /// Exports of objects that are loaded while they are written equal the exports of a context that has everything in memory, to the extent
+  /// that both find the same objects.
   private mutating func expectSameExports(_ whole: ManagedObjectContext, _ part: ManagedObjectContext) throws {
     let roots = one.loaded.contents.entities.filter { $0.parentName == nil }
-    // Another context cannot find what has no identity.
+    // Another context cannot find objects without identity.
     var objects = try roots.flatMap { try whole.fetch(ofEntity: $0.name) }.filter { $0.objectID.identity != nil }
     for _ in 0..<min(3, objects.count) {
       let object = objects.remove(at: one.random.below(objects.count))
@@ -109,7 +109,7 @@ struct TransactionCase {
     }
   }
 
-  /// Continues in the parent, or in the child that waited meanwhile.
+  /// Continues in the parent, or in the child that waited.
   private mutating func `switch`() throws {
     guard let source, let parent = source.parents.last else { return }
     let isBack = one.random.chance(percent: 50)
@@ -235,7 +235,7 @@ struct TransactionCase {
     guard error == nil else { return }
     var importer = ReferenceImporter(graph)
     importer.run(payload, into: entity)
-    // Hand edits may leave objects that break a rule, and that the payload does not touch.
+    // Edits may leave objects that violate a rule, and that the payload does not touch.
     let faults = importer.faults.filter { $0.code != "missing-value" && $0.code != "invalid-value" }
     guard faults.isEmpty else { throw LawFailure("the reference fails: \(faults)") }
     graph = importer.graph
@@ -245,7 +245,7 @@ struct TransactionCase {
 
   // MARK: Edits
 
-  /// The objects of the context by the bytes of their names: two that only look the same are told apart.
+  /// The objects of the context by the bytes of their names: names that only look the same are distinguished.
   private func objects() throws -> [[UInt8]: ManagedObject] {
     let roots = one.model.entities.indices.filter { one.model.entities[$0].parent == nil }
     let all = try roots.flatMap { try context.fetch(ofEntity: one.model.entities[$0].name) }
@@ -281,7 +281,7 @@ struct TransactionCase {
     }
   }
 
-  /// The object with the identity of one of the reference's, so that nothing else is loaded; nil if it has none.
+  /// The object with the identity of an object of the reference, so that nothing else is loaded; nil if there is no identity.
   private func found(_ number: Int) throws -> ManagedObject? {
     guard source != nil, let identity = graph.values(number) else { return nil }
     return try context.find(ofEntity: model.entities[graph.objects[number].entity].name, values: identity)
@@ -317,7 +317,7 @@ struct TransactionCase {
   }
 
   private mutating func set(_ attribute: AttributeDescription, _ number: Int, _ object: ManagedObject) throws {
-    // What a placeholder becomes by it, and how URLs spell a URI, is for other tests.
+    // The effect on a placeholder, and the spelling of URIs by URLs, are covered by other tests.
     guard !graph.objects[number].isPlaceholder, attribute.type != .uri else { return }
     let lineage = one.model.lineage(graph.objects[number].entity)
     guard var plain = lineage.flatMap(\.attributes).first(where: { $0.name == attribute.name }) else { return }
@@ -327,7 +327,7 @@ struct TransactionCase {
     one.note("set \(object).\(attribute.name) = \(value?.description ?? "nil")")
     count("attributes")
     var changed = graph
-    // The same JSON value stays as it was spelled first.
+    // The same JSON value keeps its first spelling.
     if attribute.type != .json || changed.objects[number].values[attribute.name] != value {
       changed.objects[number].values[attribute.name] = value
     }

@@ -3,10 +3,10 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Edits, imports, commits and rollbacks in transactions inside transactions, on random models, against a naive graph.
+/// Edits, imports, commits and rollbacks in nested transactions, on random models, against a naive graph.
 ///
-/// `GRAFT_TRANSACTION_CASES` says how many sequences, 2,500 if nothing, fewer in continuous integration. Each model serves for
-/// twenty-five; `GRAFT_LAW_SEED` tries those of one model again.
+/// `GRAFT_TRANSACTION_CASES` sets the number of sequences: 2,500 by default, fewer in continuous integration. Each model is used for
+/// twenty-five; `GRAFT_LAW_SEED` repeats the sequences of one model.
 @Suite("Laws of transactions") struct TransactionLawTests {
   private static let sequencesOfModel = 25
   private static let parts: UInt64 = 4

@@ -6,7 +6,7 @@ import Testing
 /// Results do not depend on what is in memory: contexts that load lazily behave like contexts that load everything before each step,
 /// and like contexts that evict everything after each step.
 ///
-/// `GRAFT_TWIN_CASES` is the number of models, 24 by default; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_TWIN_CASES` is the number of models, 24 by default; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of what is loaded") struct TwinLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_TWIN_CASES", 24)
 
@@ -64,7 +64,7 @@ import Testing
   }
 }
 
-/// Two contexts of one source, and what they show and tell.
+/// Two contexts of one source, their contents and their reports.
 private struct Twins {
   enum Memory { case lazy, eager, forgetful }
 
@@ -83,7 +83,7 @@ private struct Twins {
     source = try ContextSource(kind, one.loaded)
   }
 
-  /// - Returns: what each step shows.
+  /// - Returns: the result of each step.
   mutating func run(_ start: UInt64, _ steps: [UInt64]) throws -> [String] {
     one.random = SeededRandom(seed: start)
     one.startAgain()
@@ -162,7 +162,7 @@ private struct Twins {
     default:
       try one.edit()
       counts["edits", default: 0] += 1
-      // The order of lists that are not ordered is that of loading.
+      // Unordered lists have the order of loading.
       let changes = Self.normalized("\(context.changes)").split(separator: "\n")
       return "\(context.hasChanges)\n"
         + changes.map { $0.replacing(",", with: "").split(separator: " ").sorted().joined(separator: " ") }.joined(
@@ -170,7 +170,7 @@ private struct Twins {
     }
   }
 
-  /// What a call does: its success, the code of its error and the error itself.
+  /// The result of a call: its success, the code of its error and the error itself.
   private static func result(_ success: String, _ body: () throws -> Void) -> (outcome: String, text: String) {
     do {
       try body()
@@ -200,8 +200,7 @@ private struct Twins {
     return Self.normalized(lines.joined(separator: "\n"))
   }
 
-  /// Lines in any order, and without the numbers of objects, which count what was asked for: a name that only has another number is
-  /// the same.
+  /// Lines in any order, and without the numbers of objects, which count requests: a name that differs only in its number is the same.
   private static func normalized(_ text: String) -> String {
     text.replacingOccurrences(of: "(#|number )[0-9]+", with: "$1", options: .regularExpression)
       .replacingOccurrences(

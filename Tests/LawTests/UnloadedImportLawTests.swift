@@ -5,15 +5,15 @@ import Testing
 
 /// Imports into a store, each into a context with nothing in memory, against the same imports into one context without a store.
 ///
-/// `GRAFT_UNLOADED_CASES` says how many models, 30 if nothing, beside those that found defects; `GRAFT_LAW_SEED` tries one of them
-/// again.
+/// `GRAFT_UNLOADED_CASES` sets the number of models, 30 by default, in addition to models that found defects; `GRAFT_LAW_SEED` repeats one
+/// of them.
 @Suite("Laws of imports with nothing in memory") struct UnloadedImportLawTests {
   private static let sequencesOfModel = 10
   private static let seeds = LawSeeds.seeds(
     "GRAFT_UNLOADED_CASES", 30, found: [39, 54, 94, 105, 138, 1073, 1326, 1392])
 
   @Test(
-    "S3, I12: what an import does and reports does not depend on what is in memory",
+    "S3, I12: the effect and the report of an import do not depend on what is in memory",
     arguments: ContextSource.Kind.allCases)
   func imports(kind: ContextSource.Kind) { ContextSource.Kind.withStorableTexts(kind) { hold(kind) } }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(counts["failed"] ?? 0 > Self.seeds.count / 10)
   }
 
-  /// Imports some payloads, each into a context of its own.
+  /// Imports some payloads, each into its own context.
   private static func run(
     _ one: inout LawCase, _ kind: ContextSource.Kind, _ counts: inout [String: Int]
   ) throws {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// The report of an import or its error, in lines. Objects without identity have no numbers, which count what is in memory.
+  /// The report of an import or its error, in lines. Objects without identity have no numbers, because these count what is in memory.
   private static func outcome(
     of run: ReportedRun, _ options: ImportOptions, in context: ManagedObjectContext, _ model: RandomModel,
     _ counts: inout [String: Int]
