@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The floors of the library: code names things on its own floor or below, never above, and neighbours never see each other.
+/// The floors of the library: code uses names on its own floor or below, never above, and neighbors never see each other.
 @Suite("Architecture") struct ArchitectureTests {
-  /// The floor of each folder; files outside of folders stand on top.
+  /// The floor of each folder; files outside folders are on top.
   static let floors = [
     "Memory": -2, "Diagnostics": -1, "JSON": 0, "Values": 1, "Transformers": 2, "Model": 3, "ModelFile": 4, "Plan": 5,
     "Rows": 6, "Graph": 7, "Import": 8, "Export": 8, "Coding": 9, "Serialization.swift": 10,
@@ -15,11 +15,11 @@ import Testing
 
   struct File {
     var path: String
-    /// The folder in `Sources/Graft`, or the file itself where it stands in none.
+    /// The folder in `Sources/Graft`, or the file itself if it is not in a folder.
     var folder: String
-    /// Without comments and literals, but with what literals interpolate.
+    /// The code without comments and literals, but with interpolations in literals.
     var code: String
-    /// All of it.
+    /// The whole text.
     var text = ""
   }
 
@@ -42,7 +42,7 @@ import Testing
     return types
   }
 
-  /// What a file says that it must not see.
+  /// The names in a file that it must not use.
   static func violations(_ file: File, _ types: [String: Set<String>]) -> [String] {
     guard let floor = floors[file.folder] else { return ["\(file.path): '\(file.folder)' has no floor"] }
     var found: [String] = []
@@ -77,7 +77,7 @@ import Testing
     #expect(Self.declarations([plan]) == ["Plan": ["Plan"]])
   }
 
-  @Test("Layers: code keeps its lines, and what literals interpolate")
+  @Test("Layers: code keeps its lines, and interpolations in literals")
   func codeItself() {
     let text = ###"""
       let a = "no \(yes("no", [1]) ?? "no \(too)") no" // no "
@@ -126,7 +126,7 @@ import Testing
     return words
   }
 
-  /// Members that extensions declare, and that the standard library's types have as well.
+  /// Members that extensions declare, and that types of the standard library also have.
   static let standardMembers: Set = ["append", "reversed"]
 
   /// The members that extensions add to types of other folders, with the folders of these extensions.
@@ -143,8 +143,8 @@ import Testing
     return members.filter { !standardMembers.contains($0.key) }
   }
 
-  /// The uses of members that only folders which a file must not see have added to a type. A name that a visible folder says
-  /// without a dot, as a declaration does, counts as its own.
+  /// The uses of members that only folders that a file must not see have added to a type. A name that a visible folder uses without a dot,
+  /// as in a declaration, counts as its own.
   static func memberViolations(_ files: [File]) -> [String] {
     let members = addedMembers(files, declarations(files))
     var own: [String: Set<String>] = [:]
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("Layers: no file uses what a higher or sibling layer has added to a type")
+  @Test("Layers: no file uses members that a higher or sibling layer has added to a type")
   func members() throws { #expect(Self.memberViolations(try Self.files()) == []) }
 
   @Test("Layers: the test detects uses of added members")

@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "I11: a value in a message is readable, cut and escaped",
+    "I11: a value in a message is readable, shortened and escaped",
     arguments: [
       ("4", #"the string "4""#), ("a\"b\\c", #"the string "a\"b\\c""#), ("\u{1B}[31m", #"the string "\u001b[31m""#),
       ("\u{202E}x\n\u{2066}", #"the string "\u202ex\n\u2066""#), ("é😀", #"the string "é😀""#),

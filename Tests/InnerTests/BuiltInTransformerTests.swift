@@ -45,7 +45,7 @@ import Testing
     #expect(transformer.builtIn == BuiltInTransformer(named: name))
     #expect(try transformer.forward(json) == value)
     #expect(try transformer.reverse?(value) == json)
-    // Whatever exact type of attribute holds it, the same comes back.
+    // Whatever exact type of attribute holds it, the same value is returned.
     for type in transformer.builtIn?.attributeTypes ?? [] where type != .float && type != .double {
       guard let stored = try? value.converted(to: type) else { continue }
       #expect(try transformer.reverse?(stored) == json)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "T8: blank text is null, a path is its last segment, a text is a list of its parts",
+    "T8: blank text is null, a path is its last segment, text is a list of its parts",
     arguments: [
       ("Blank", "\"\"", "nil"), ("Blank", "\" \\t\\n\"", "nil"), ("Blank", "\"x \"", "\"x \""), ("Blank", "7", "7"),
       ("LastPathSegment", "\"https://example.org/planets/1/\"", "\"1\""),
@@ -139,7 +139,7 @@ import Testing
     }
     #expect(result == expected)
     guard result != "-", result != "nil", let reverse = transformer.reverse else { return }
-    // The rest of a path is lost, but the value is the same again.
+    // The rest of a path is lost, but the value is the same.
     let read = try #require(try transformer.forward(value))
     let written = try #require(try reverse(read))
     #expect(try transformer.forward(written) == read)

@@ -1,7 +1,7 @@
 @testable import Graft
 
 extension String {
-  /// Calls with the text's bytes, as the importer does with a payload's.
+  /// Calls a closure with the text's bytes, as the importer does with the bytes of a payload.
   func bytes<Result, Failure: Error>(_ body: (LentBytes) throws(Failure) -> Result) throws(Failure) -> Result {
     try LentBytes.with(self, body)
   }

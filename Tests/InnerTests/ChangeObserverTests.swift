@@ -40,7 +40,7 @@ import Testing
     for await _ in second { Issue.record("nothing was sent") }
   }
 
-  @Test("C2: nobody asks where the object of an observer that has stopped listening went")
+  @Test("C2: the object of an observer that has stopped listening is not followed")
   func unasked() {
     var observers = ChangeObservers()
     let (stream, one) = AsyncStream.makeStream(of: ContextChanges.Update.self)

@@ -21,24 +21,24 @@ import Testing
     }
   }
 
-  /// The rules that the name of some test cites: `M5, D9: ...`, or `... (D6)`.
+  /// The rules that the names of tests cite: `M5, D9: ...`, or `... (D6)`.
   private static func citedRules() throws -> Set<String> {
     let name = /@Test\(\s*"((?:\\.|[^"\\])*)"/
     let names = try sources().flatMap { $0.text.matches(of: name).map { String($0.1) } }
     return Set(names.flatMap { $0.matches(of: /\b[A-Z]\d+\b/).map { String($0.output) } })
   }
 
-  @Test("The name of a test cites every rule of the contract")
+  @Test("Every rule of the contract is cited by the name of a test")
   func rules() throws {
     let (rules, cited) = (try Self.rules(), try Self.citedRules())
     #expect(rules.count > 70 && Set(rules).count == rules.count)
     #expect(rules.filter { !cited.contains($0) } == [])
   }
 
-  @Test("A test names every code of a diagnostic")
+  @Test("Every diagnostic code is named by a test")
   func codes() throws {
     let tests = try Self.sources().filter { !$0.path.hasSuffix("ContractTests.swift") }.map(\.text).joined()
-    // The codes of model files have the catalog of faulty models; those of the program are printed as text.
+    // The codes of model files are in the catalog of faulty models; the codes of the program are printed as text.
     let others = Set(
       try ["Models", "Program"].flatMap { try DeclaredCode.all(in: "DiagnosticCode+\($0).swift").map(\.code) })
     let codes = try DeclaredCode.all().filter { !others.contains($0.code) }

@@ -11,8 +11,8 @@ import Testing
     word.wholeMatch(of: #/[\w.+/\-]+/#) != nil && word.contains(#/(?:/|\.(?:swift|md|txt|yml|py)$)/#)
   }
 
-  /// The paths that do not exist, neither in the package nor in `Sources/Graft`: among the words in backticks, and those that
-  /// begin with a folder of the package.
+  /// The paths that do not exist, neither in the package nor in `Sources/Graft`: among the words in backticks, and among words that begin
+  /// with a folder of the package.
   static func missingPaths(_ quoted: [String], _ text: String) -> [String] {
     let begun = text.matches(of: #/\b(?:Sources|Tests|Examples|Models)/[\w.+/\-]*\w/#).map { String($0.0) }
     return Set(quoted.filter(isPath) + begun).sorted().filter { path in
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// What a document names that does not exist. A suite has the name of its file, with or without its target: `SQLiteTests.RowTests`.
+  /// The names in a document that do not exist. A suite has the name of its file, with or without its target: `SQLiteTests.RowTests`.
   static func missing(_ text: String) throws -> [String] {
     let quoted = text.matches(of: /`([^`\n]+)`/).flatMap { $0.1.split(separator: " ").map(String.init) }
     let tests = try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent("Tests").path)

@@ -22,7 +22,7 @@ import Testing
     let slow = SlowDateFormat(pattern, hasZone: true)
     var generator = SeededGenerator(seed: 6)
     for _ in 0..<300 {
-      // Whole seconds: DateFormatter drops a millisecond now and then, far from our time.
+      // Whole seconds, because DateFormatter now and then drops a millisecond in the distant past or future.
       let moment = Int64.random(in: -62_135_596_800...253_402_300_799, using: &generator) * 1_000_000
       let text = slow.text(moment)
       let expected = slow.microseconds(text)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "T2: a number of any length directly before another one has no clear end", arguments: ["d.Myyyy", "dMyyyy", "Hmm"])
+    "T2: a number of any length directly before another number has no clear end", arguments: ["d.Myyyy", "dMyyyy", "Hmm"])
   func unclear(pattern: String) throws { #expect(try !DateFormat(pattern).isFast) }
 
   @Test(

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The documentation catalog: everything public is reached from its landing page, and so is every article.
+/// The documentation catalog: all public symbols and all articles are reachable from its landing page.
 ///
-/// The sources are read as text. What begins in the first column is a declaration of its own; what is nested in a type or an
-/// extension is indented, and stands on the page of its type. Which of several overloads a link means, is not looked at: only
-/// that there are as many links as overloads.
+/// The sources are read as text. Code that begins in the first column is a separate declaration; code that is nested in a type or an
+/// extension is indented, and is on the page of its type. The overload that a link refers to is not checked, only that there are as many
+/// links as overloads.
 @Suite("Documentation catalog") struct DocumentationCatalogTests {
   static let folder = ArchitectureTests.sources.appendingPathComponent("Graft.docc", isDirectory: true)
 
@@ -36,7 +36,7 @@ import Testing
     }.joined()
   }
 
-  /// The symbols that lists of a page lead to, without what tells overloads apart; members of types are passed over.
+  /// The symbols that lists of a page lead to, without the suffixes that distinguish overloads; members of types are skipped.
   static func links(_ page: String) -> [String] {
     page.matches(of: /(?m)^- ``([^\s`\/(\-]+(?:\([^)]*\))?)[^\s`\/]*``$/).map { String($0.1) }
   }

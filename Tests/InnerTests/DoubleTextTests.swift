@@ -84,7 +84,7 @@ import Testing
       case 1: value = Double.random(in: -1...1, using: &generator)
       case 2: value = pow10(Double.random(in: -6...18, using: &generator))
       case 3:
-        // Decimals, and the doubles beside them.
+        // Decimals, and the doubles next to them.
         let places = pow10(Double(Int.random(in: 0...15, using: &generator)))
         let decimal = Double(generator.next() >> UInt64.random(in: 11...60, using: &generator)) / places
         value = [decimal.nextDown, decimal, decimal.nextUp][Int.random(in: 0..<3, using: &generator)]

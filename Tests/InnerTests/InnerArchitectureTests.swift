@@ -3,10 +3,10 @@ import Testing
 
 /// The floors inside Import and Graph.
 @Suite("Architecture: inside Import and Graph") struct InnerArchitectureTests {
-  /// A folder with floors of its own.
+  /// A folder with its own floors.
   struct House: Sendable, CustomTestStringConvertible {
     var folder: String
-    /// The floor of each folder inside it; "" is that of files directly in it.
+    /// The floor of each folder inside it; "" stands for files directly in it.
     var floors: [String: Int]
     /// The floor whose folders know each other. Elsewhere, neighbors do not.
     var open: Int
@@ -16,7 +16,7 @@ import Testing
     var testDescription: String { folder }
   }
 
-  /// Bytes become cells, and cells become rows. Nothing goes back.
+  /// Bytes become cells, and cells become rows, never the other way.
   ///
   /// Options, payloads and findings know each other: a value that is not JSON is a finding, findings have their places in payloads, and
   /// options choose the words of findings.
@@ -28,7 +28,8 @@ import Testing
     ],
     open: 0)
 
-  /// A store does not know contexts, what reads changes does not know who writes them to a store, and so on up to the context.
+  /// A store does not know contexts, code that reads changes does not know the code that writes them to a store, and so on up to the
+  /// context.
   static let graph = House(
     folder: "Graph",
     floors: [
@@ -49,7 +50,7 @@ import Testing
     }
   }
 
-  /// What a file names that it must not see.
+  /// The names in a file that it must not use.
   static func violations(_ file: ArchitectureTests.File, _ types: [String: Set<String>], _ house: House) -> [String] {
     guard let floor = house.floors[file.folder] else { return ["\(file.path): '\(file.folder)' has no floor"] }
     var found: [String] = []

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Graft
 
-/// Objects that look alike are read by the shape of those before them.
+/// Objects that look alike are read by the shape of the preceding objects.
 @Suite("JSON values: objects that look alike") struct ObjectShapeTests {
-  /// Keys that are beginnings of each other, need escapes, or are the same in Unicode only.
+  /// Keys that are beginnings of each other, need escapes, or are the same only in Unicode.
   private static let keys = ["id", "i", "idd", "name", "é", "e\u{301}", "a\"b", "a\\", "\u{1}", "", "k12345678"]
 
-  /// A document of objects that have few shapes, and which of its keys occurs twice in an object, if one does.
+  /// A document of objects that have few shapes, and the key that occurs twice in an object, if there is one.
   private struct Document {
     var random: SeededRandom
     var text = ""
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("Random documents of few shapes are read as what they are, or refused for a duplicate key")
+  @Test("Random documents of few shapes are read correctly, or refused for a duplicate key")
   func random() throws {
     var duplicates = 0
     for seed in 0..<1_000 as Range<UInt64> {
@@ -102,7 +102,7 @@ import Testing
     #expect(error?.offset == 66)
   }
 
-  @Test("Values that are ready stand where their zeros do; other zeros are numbers")
+  @Test("Prepared values are at the locations of their zeros; other zeros are numbers")
   func readyValues() throws {
     let text = Array(#"{"a":0,"b":[0,0,10],"c":0}"#.utf8)
     var ready = ReadyValues<Any>()
@@ -144,7 +144,7 @@ import Testing
     #expect(kept.count == 6 && kept.allSatisfy { $0.value == nil })
   }
 
-  @Test("A number of an export is a double if its text says no more than one")
+  @Test("A number of an export is a double if its text has no more digits than a double")
   func numbers() throws {
     func value(_ text: String) throws -> Any {
       try LentBytes.with(text) { try JSONBuilder.whole($0, maxDepth: 1, FoundationTree.self) }

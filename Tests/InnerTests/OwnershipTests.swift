@@ -1,24 +1,24 @@
 import Foundation
 import Testing
 
-/// Who changes state: the file that declares a type. Its extensions in other files call methods, so that one file shows how
+/// Only the file that declares a type changes its state. Its extensions in other files call methods, so that one file shows how
 /// each stored property can change.
 @Suite("Architecture: ownership") struct OwnershipTests {
   /// A stored property that the compiler lets other files change.
   struct Property {
     /// The file that declares it.
     var owner: String
-    /// Whether it is of a type of the library, which has methods and elements of its own.
+    /// Whether it is of a type of the library, which has its own methods and elements.
     var isPart: Bool
   }
 
-  /// A line inside of a type or an extension.
+  /// A line inside a type or an extension.
   struct Line {
     var number: Int
     var text: Substring
     var type: String
     var isExtension: Bool
-    /// Whether it is not inside of a member.
+    /// Whether it is not inside a member.
     var isOutermost: Bool
   }
 
@@ -83,11 +83,11 @@ import Testing
     "reserveCapacity", "toggle",
   ]
 
-  /// Whether code changes a variable: what stands before and after its name. A part may change by its own methods, and so may
-  /// what its elements and pointers lead to.
+  /// Whether code changes a variable, given the text before and after its name. A part may change by its own methods, as may the targets of
+  /// its elements and pointers.
   static func isChange(_ before: Substring, _ after: Substring, isPart: Bool) -> Bool {
     if before.hasSuffix("&"), !isPart { return true }
-    // One of those that are set together: (a, b) = (1, 2).
+    // One of several variables that are set together: (a, b) = (1, 2).
     if before.wholeMatch(of: #/(?:.*\W)?\((?:[\w.]+, )*/#) != nil,
       after.prefixMatch(of: #/(?:\.\w+)*(?:, [\w.]+)*\) = /#) != nil
     {
@@ -102,12 +102,12 @@ import Testing
     return !isPart && mutators.contains(called) && after[path.endIndex...].prefixMatch(of: /\(| \{/) != nil
   }
 
-  /// What extensions change of the properties of their types that other files declare.
+  /// The changes that extensions make to properties of their types that other files declare.
   static func violations(_ files: [ArchitectureTests.File]) -> [String] {
     let properties = properties(files)
     var found: [String] = []
     for file in files {
-      // The names of the member so far, and its lines from which they were not read yet: most lines name no property.
+      // The names of the member so far, and its lines that have not been read for names yet, because most lines name no property.
       var known: Set<String> = []
       var unread: [Line] = []
       for line in lines(file.code) where line.isExtension {

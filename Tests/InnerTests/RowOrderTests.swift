@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("C2: the first of very many objects are those of the whole order, however the objects arrive")
+  @Test("C2: the first of very many objects match the whole order, however the objects arrive")
   func firstOfMany() throws {
     let context = try Fixture.context(Self.model)
     let ids = (0..<6_000).map { $0 * 7_919 % 6_007 }

@@ -3,7 +3,7 @@ import Testing
 @testable import Graft
 
 @Suite("Rows") struct RowTests {
-  @Test("A header keeps its entity, its flags and its epoch apart")
+  @Test("A header stores its entity, its flags and its epoch separately")
   func header() {
     var header = RowHeader(entity: 7, RowHeader.placeholder | RowHeader.stored)
     header.entity = 65_534
@@ -17,7 +17,7 @@ import Testing
     #expect(header.with(RowHeader.fault, true).isNotValidated && !RowHeader(entity: 0).isNotValidated)
   }
 
-  @Test("A row tells what its properties hold and lead to")
+  @Test("A row returns the values and destinations of its properties")
   func properties() throws {
     let model = try ManagedObjectModel(
       text: """

@@ -11,7 +11,7 @@ import Testing
     body(&arena, vector)
   }
 
-  @Test("A row is found at each place of vectors of all lengths, and others are not found")
+  @Test("A row is found at each position of vectors of all lengths, and other rows are not found")
   func places() {
     for count in Array(0...100) + [1_024, 1_025, 1_056, 2_000] {
       Self.withVector((0..<UInt32(count)).map { $0 &* 3 }) { arena, vector in
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("P16: A few removals from a long vector need no index of its places; more make one")
+  @Test("P16: A few removals from a long vector need no index of its positions; more removals create one")
   func fewRemovals() {
     Self.withVector(0..<5_000) { arena, vector in
       for round in 0..<20 as Range<UInt32> {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("P16: Evenly spaced rows of a long vector are found without an index; others make one")
+  @Test("P16: Evenly spaced rows of a long vector are found without an index; other rows create one")
   func evenRows() {
     for isEven in [true, false] {
       let rows = (0..<5_000 as Range<UInt32>).map { isEven ? $0 * 7 + 3 : $0 * $0 }

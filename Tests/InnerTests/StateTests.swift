@@ -1,21 +1,21 @@
 import Testing
 
-/// The size of types: what a reader must keep in mind to read one of their functions.
+/// The size of types, that is, the state that a reader must keep in mind to read one of their functions.
 @Suite("Architecture: state") struct StateTests {
-  /// A type, and how many properties it stores.
+  /// A type, and the number of its stored properties.
   struct Stored: Equatable {
     var type: String
     var count: Int
   }
 
-  /// The stored properties of each struct and class, nested ones for themselves.
+  /// The stored properties of each struct and class, with nested types listed separately.
   static func stored(_ code: String) -> [Stored] {
     var found: [Stored] = []
     // The types that are open, with the depth of their members, and where they are in `found`.
     var open: [(index: Int, depth: Int)] = []
     var depth = 0
     for line in code.split(separator: "\n") {
-      // Regular expressions are slow: most lines need none.
+      // Regular expressions are slow, and most lines need none.
       let mayDeclare = ["struct ", "class ", "actor "].contains { line.contains($0) }
       let declaration =
         mayDeclare ? line.firstMatch(of: /^\s*(?:[\w()@]+ )*?(?:struct|class|actor) (\w+)/) : nil
@@ -53,14 +53,14 @@ import Testing
     "Frame": "is small, because one is made for each object that is exported",
   ]
 
-  @Test("State: a type stores what fits in a reader's head, but for a few that are listed with a reason")
+  @Test("State: a type stores as much as a reader can keep in mind, except for a few that are listed with a reason")
   func state() throws {
     let types = try ArchitectureTests.files().flatMap { Self.stored($0.code) }.filter { $0.count > 14 }
     #expect(types.filter { Self.large[$0.type] == nil } == [])
     #expect(Set(Self.large.keys).subtracting(types.map(\.type)) == [])
   }
 
-  @Test("State: the test sees what it should see")
+  @Test("State: the test finds what it should find")
   func stateItself() {
     let code = """
       struct A {

@@ -1,5 +1,4 @@
-/// Swift source without comments and literals. What literals interpolate stays, and so do line breaks, so that lines keep their
-/// numbers.
+/// Swift source without comments and literals. Interpolations in literals are kept, as are line breaks, so that lines keep their numbers.
 struct SwiftCode {
   private let text: [UInt8]
   private var index = 0
@@ -45,7 +44,7 @@ struct SwiftCode {
     }
   }
 
-  /// Reads a literal, or number signs that begin none.
+  /// Reads a literal, or number signs that do not begin a literal.
   private mutating func readLiteral() {
     let hashes = Array(text[index...].prefix { $0 == UInt8(ascii: "#") })
     let quotes = Array(text[(index + hashes.count)...].prefix { $0 == UInt8(ascii: "\"") })

@@ -27,7 +27,7 @@ import Testing
     #expect(isSame(folded(text, [.ignoringCase, .ignoringAccents]), both))
   }
 
-  @Test("What is folded stays as it is when it is folded again")
+  @Test("Folding text a second time changes nothing")
   func again() {
     let both: TextFolding = [.ignoringCase, .ignoringAccents]
     for value in UInt32(0)..<0x3000 {

@@ -49,7 +49,7 @@ import Testing
     #expect(try TextPattern("^.$").matches("e\u{301}") == false)
     #expect(try TextPattern("^..$").matches("e\u{301}"))
     #expect(try TextPattern("^.....$").matches("👩‍👩‍👧"))
-    // Canonical equivalents are other characters, as in JSON Schema.
+    // Canonical equivalents are different characters, as in JSON Schema.
     #expect(try TextPattern("^é$").matches("e\u{301}") == false)
     #expect(try TextPattern("^\r\n$").matches("\r\n"))
   }
@@ -110,7 +110,7 @@ import Testing
 
   @Test("M4: each state is entered once per character, so that time grows only with the text")
   func bounded() throws {
-    // 10,000 states at most, and what has none is not repeated.
+    // 10,000 states at most, and a part without states is not repeated.
     #expect(throws: TextPattern.Fault.self) { try TextPattern("(a{100}){101}") }
     #expect(try TextPattern("^(a{90}){100}$").matches(String(repeating: "a", count: 9_000)))
     #expect(try TextPattern("^(((){9999}){9999}){9999}$").matches(""))
@@ -131,8 +131,8 @@ import Testing
 }
 
 extension SeededRandom {
-  /// A pattern of what Regex and JSON Schema have in common. Regex takes `\w` for false before some characters, and its `\b`
-  /// differs: those are left to the table.
+  /// A pattern of the syntax that Regex and JSON Schema have in common. In Regex, `\w` is false before some characters, and `\b` differs,
+  /// so these are left to the table.
   fileprivate mutating func pattern(_ depth: Int = 0) -> String {
     switch below(depth > 3 ? 6 : 12) {
     case 0...2: pick(["a", "b", "é", "1", "_", "-", " ", "\\.", "\\d", "\\w", "\\W", "\\D", "\\s", "\\S"])

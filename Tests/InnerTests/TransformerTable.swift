@@ -2,14 +2,14 @@
 
 /// Every built-in transformer against JSON values: what is stored, and what is written back (T2).
 ///
-///     name | JSON | stored | written           `=`: written as it came; `-`: refused
+///     name | JSON | stored | written           `=`: written unchanged; `-`: refused
 enum TransformerTable {
   static let rows: [Row] = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(Row.init)
 
   struct Row: Sendable {
     var name: String
     var json: String
-    /// nil: refused.
+    /// nil if it is refused.
     var stored: String?
     var written: String
 

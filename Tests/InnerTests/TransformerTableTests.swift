@@ -4,12 +4,12 @@ import Testing
 @testable import Graft
 
 @Suite("Built-in transformers, value by value") struct TransformerTableTests {
-  /// What a transformer makes of a row, as the row says it.
+  /// The result of a transformer for a row, in the notation of the table.
   private func outcome(_ row: TransformerTable.Row, _ transformer: ValueTransformer) throws -> String {
     let json = try json(row.json)
     do {
       guard let stored = try transformer.forward(json) else { return "nil" }
-      // What an attribute would hold.
+      // The value that an attribute would hold.
       var types = transformer.builtIn?.attributeTypes ?? []
       if case .lenient(let type) = transformer.builtIn { types = [type] }
       guard let type = types.first(where: { (try? stored.converted(to: $0)) != nil }) else {
@@ -31,7 +31,7 @@ import Testing
   @Test("T2: every built-in transformer reads its form, rejects all others, and writes it back")
   func table() throws {
     #expect(TransformerTable.rows.count > 200)
-    // `Blank`, `LastPathSegment` and `Split` have tests of their own.
+    // `Blank`, `LastPathSegment` and `Split` have their own tests.
     let words = BuiltInTransformer.plain.count + BuiltInTransformer.parameterized.count - 3
     #expect(Set(TransformerTable.rows.map { $0.name.prefix { $0 != "(" } }).count == words)
     for row in TransformerTable.rows {
@@ -54,7 +54,7 @@ import Testing
   func timeZones() throws {
     let before = NSTimeZone.default
     defer { NSTimeZone.default = before }
-    // Zones that tell the time alike in January and July are one.
+    // Zones with the same time in January and July count as one.
     var zones: [[Int]: TimeZone] = [:]
     for name in TimeZone.knownTimeZoneIdentifiers {
       guard let zone = TimeZone(identifier: name) else { continue }

@@ -105,7 +105,7 @@ import Testing
     var attributeValue: AttributeValue { .date(date) }
   }
 
-  @Test("T1: a type of the program is read from JSON as an attribute that holds it would be")
+  @Test("T1: a type of the program is read from JSON like an attribute that holds it")
   func adopted() {
     #expect(ValueReader<Alignment>().read("evil") == .evil && ValueReader<Alignment>().read("neutral") == nil)
     #expect(ValueReader<Level>().read(2) == .high && ValueReader<Level>().read("2") == nil)

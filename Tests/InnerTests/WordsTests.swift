@@ -5,12 +5,12 @@ import Testing
 @testable import Graft
 
 @Suite("Bytes by words") struct WordsTests {
-  @Test("bytes are found and counted as one by one")
+  @Test("bytes are found and counted as if one at a time")
   func searching() {
     var random = SeededRandom(seed: 3)
     let letters: [UInt8] = [0x0A, 0x0B, 0x09, 0x8A, 0x80, 0xC3, 0xBF, 0x41, 0x00, 0xFF]
     for round in 0..<2_000 {
-      // Some are longer than one lane counts, and have a single byte or few others.
+      // Some are longer than one lane counts, and have a single byte, or a few different bytes.
       let count = Int.random(in: 0..<(round % 20 == 0 ? 20_000 : 200), using: &random)
       let common = letters.randomElement(using: &random) ?? 0
       let isMixed = round % 3 != 0
@@ -53,7 +53,7 @@ import Testing
     }
     let letters = ["a", "/", "\u{7F}", "!", "#", "[", "]", "é", "\"", "\\", "\u{1}"]
     for round in 0..<10_000 {
-      // Half of the texts need no escapes, some of the others need one.
+      // Half of the texts need no escapes, some of the others need a single escape.
       let most = round % 2 == 0 ? 8 : letters.count
       var scalars = (0..<Int.random(in: 0..<60, using: &random)).map { _ in
         letters[Int.random(in: 0..<most, using: &random)]
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("D8: a key that occurs twice is found among few and among many")
+  @Test("D8: a key that occurs twice is found among few keys and among many")
   func duplicateKeys() {
     for count in [1, 2, 15, 16, 17, 18, 40] {
       let members = (0..<count).map { #""key \#($0)": \#($0)"# }

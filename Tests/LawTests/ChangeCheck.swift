@@ -46,7 +46,7 @@ struct ChangeCheck {
       let isFilled = old.isPlaceholder && !new.isPlaceholder
       guard let update else {
         guard properties.isEmpty, !isFilled, old.entityName == new.entityName else {
-          throw LawFailure("\(new.name) changed in \(properties.map(\.name)), and nobody hears of it\n\(changes)")
+          throw LawFailure("\(new.name) changed in \(properties.map(\.name)), and nothing reports it\n\(changes)")
         }
         continue
       }

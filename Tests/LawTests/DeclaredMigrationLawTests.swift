@@ -5,7 +5,7 @@ import Testing
 
 /// `migratedFrom` and its reverse restore the original values, and objects that are made of attributes have their values.
 ///
-/// `GRAFT_STORE_CASES` sets the number of cases, 1,000 by default, a tenth of which are models here; `GRAFT_LAW_SEED` repeats one of them.
+/// The number of models is a tenth of `GRAFT_STORE_CASES`, 1,000 by default; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of migrations that a model declares") struct DeclaredMigrationLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_STORE_CASES", 1_000, each: 10)
 

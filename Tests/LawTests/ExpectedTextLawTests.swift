@@ -6,7 +6,7 @@ import Testing
 /// Texts that are compared with the texts of the row that an object probably describes, before they are scanned.
 ///
 /// `GRAFT_TEXT_CASES` is the number of sequences of payloads; `GRAFT_LAW_SEED` repeats one of them.
-@Suite("Laws of texts that come again") struct ExpectedTextLawTests {
+@Suite("Laws of repeated texts") struct ExpectedTextLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_TEXT_CASES", 400)
 
   @Test("I2, I13: each text matches the payload, whatever nearby rows contain")

@@ -6,7 +6,7 @@ import Testing
 /// The changes that contexts of a store report lead from each of their committed states to the next, exactly.
 ///
 /// `GRAFT_NOTICE_CASES` is the number of models, 20 by default; `GRAFT_LAW_SEED` repeats one of them.
-@Suite("Laws of what contexts tell") struct NoticeLawTests {
+@Suite("Laws of the changes that contexts report") struct NoticeLawTests {
   private static let seeds = LawSeeds.seeds(
     "GRAFT_NOTICE_CASES", 20, found: [117, 182, 230, 242, 323, 614, 748, 129, 364, 567])
 

@@ -5,7 +5,7 @@ import Testing
 
 /// A step of a migration that restores what it replaces changes nothing, whatever it replaces.
 ///
-/// `GRAFT_STORE_CASES` sets the number of cases, 1,000 by default, a fifth of which are models here; `GRAFT_LAW_SEED` repeats one of them.
+/// The number of models is a fifth of `GRAFT_STORE_CASES`, 1,000 by default; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Laws of migration steps") struct StepLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_STORE_CASES", 1_000, each: 5)
 

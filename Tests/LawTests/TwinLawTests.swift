@@ -7,7 +7,7 @@ import Testing
 /// and like contexts that evict everything after each step.
 ///
 /// `GRAFT_TWIN_CASES` is the number of models, 24 by default; `GRAFT_LAW_SEED` repeats one of them.
-@Suite("Laws of what is loaded") struct TwinLawTests {
+@Suite("Laws of loaded objects") struct TwinLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_TWIN_CASES", 24)
 
   @Test(

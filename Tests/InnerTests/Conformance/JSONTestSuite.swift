@@ -18,7 +18,7 @@ enum JSONTestSuite {
 
   static var isThere: Bool { folder != nil }
 
-  /// The files whose names begin so: `y_` are JSON, `n_` are not, `i_` are left open by the suite.
+  /// The files whose names begin with the prefix: `y_` are JSON, `n_` are not, `i_` are left open by the suite.
   static func files(_ prefix: String) throws -> [File] {
     guard let folder else { return [] }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(prefix) }

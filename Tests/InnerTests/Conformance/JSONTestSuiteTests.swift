@@ -8,7 +8,7 @@ import Testing
     if: JSONTestSuite.isThere, "set GRAFT_CONFORMANCE_DATA to the folder of the JSONTestSuite, or these are passed over"
   ))
 struct JSONTestSuiteTests {
-  /// Legal JSON that is refused where the value is kept: a key occurs twice (D8).
+  /// Legal JSON that is refused if the value is kept, because a key occurs twice (D8).
   static let duplicates: Set<String> = ["y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"]
 
   @Test("D8: 95 of 95 valid files are accepted, by every reader")
@@ -48,7 +48,7 @@ struct JSONTestSuiteTests {
       guard let error = try way.error(file.bytes), let diagnostic = error.diagnostics.last,
         let location = diagnostic.location
       else {
-        Issue.record("\(file.name), \(way): accepted, or refused without a place")
+        Issue.record("\(file.name), \(way): accepted, or refused without a location")
         continue
       }
       #expect((0...way.length(of: file.bytes)).contains(location.offset), "\(file.name), \(way)")
@@ -56,10 +56,10 @@ struct JSONTestSuiteTests {
     }
   }
 
-  /// What is decided about each file that the suite leaves open.
+  /// The decision for each file that the suite leaves open.
   static let open: [String: String] = [
-    // Numbers are read by whoever knows what they are for: as JSON they are all legal, whatever their size. Whether one
-    // fits an attribute is D9's business.
+    // Numbers are read by code that knows their purpose. As JSON, they are all legal, whatever their size. D9 determines whether one fits
+    // an attribute.
     "i_number_double_huge_neg_exp.json": "accepted",
     "i_number_huge_exp.json": "accepted",
     "i_number_neg_int_huge_exp.json": "accepted",
@@ -70,7 +70,7 @@ struct JSONTestSuiteTests {
     "i_number_too_big_neg_int.json": "accepted",
     "i_number_too_big_pos_int.json": "accepted",
     "i_number_very_big_negative_int.json": "accepted",
-    // An escaped half of a surrogate pair is no character: no string could hold it (D8).
+    // An escaped half of a surrogate pair is not a character, so no string could hold it (D8).
     "i_object_key_lone_2nd_surrogate.json":
       "expected both halves of a surrogate pair, found only one at 2",
     "i_string_1st_surrogate_but_2nd_missing.json":
@@ -91,7 +91,7 @@ struct JSONTestSuiteTests {
       "expected both halves of a surrogate pair, found only one at 2",
     "i_string_lone_second_surrogate.json":
       "expected both halves of a surrogate pair, found only one at 2",
-    // JSON is exchanged in UTF-8 (RFC 8259, 8.1): nothing is replaced, nothing is guessed.
+    // JSON is exchanged in UTF-8 (RFC 8259, 8.1), so nothing is replaced or guessed.
     "i_string_UTF-8_invalid_sequence.json": "the bytes are not valid UTF-8 at 7",
     "i_string_UTF8_surrogate_U+D800.json": "the bytes are not valid UTF-8 at 2",
     "i_string_invalid_utf-8.json": "the bytes are not valid UTF-8 at 2",
@@ -102,7 +102,7 @@ struct JSONTestSuiteTests {
     "i_string_overlong_sequence_6_bytes.json": "the bytes are not valid UTF-8 at 2",
     "i_string_overlong_sequence_6_bytes_null.json": "the bytes are not valid UTF-8 at 2",
     "i_string_truncated-utf-8.json": "the bytes are not valid UTF-8 at 2",
-    // Other encodings are refused by name, because that helps whoever sent them (D8).
+    // Other encodings are refused by name, because that helps the sender (D8).
     "i_string_UTF-16LE_with_BOM.json":
       "the text is UTF-16 (little endian), but JSON must be UTF-8 (RFC 8259, section 8.1) at 0",
     "i_string_utf16BE_no_BOM.json":
@@ -111,7 +111,7 @@ struct JSONTestSuiteTests {
       "the text is UTF-16 (little endian), but JSON must be UTF-8 (RFC 8259, section 8.1) at 0",
     // 500 levels are below the limit of 512 (I15).
     "i_structure_500_nested_arrays.json": "accepted",
-    // A byte order mark of UTF-8 is passed (D8).
+    // A UTF-8 byte order mark is skipped (D8).
     "i_structure_UTF-8_BOM_empty_object.json": "accepted",
   ]
 
@@ -132,7 +132,8 @@ struct JSONTestSuiteTests {
   }
 }
 
-/// How the importer meets a text that no property maps whole: passed over under an unmapped key, kept by a `json` attribute.
+/// The ways in which the importer reads text that no property maps as a whole: skipped under an unmapped key, or kept by a `json`
+/// attribute.
 enum ImportWay: CaseIterable {
   case unmappedKey, keptValue
 
@@ -145,7 +146,7 @@ enum ImportWay: CaseIterable {
 
   func length(of bytes: [UInt8]) -> Int { prefix.count + bytes.count + 1 }
 
-  /// Imports an object with the text as a member; what is said about it. Marks of byte order stand only before whole texts.
+  /// Imports an object with the text as a member; returns the error. Byte order marks are only at the beginning of whole texts.
   func error(_ bytes: [UInt8]) throws -> ImportError? {
     guard let model = Self.model else { return ImportFinding.stopped("the model of the test does not load").error() }
     let context = ManagedObjectContext(model: model)

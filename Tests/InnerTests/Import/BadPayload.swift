@@ -2,12 +2,12 @@ import Foundation
 
 @testable import Graft
 
-/// A faulty payload in `Tests/Fixtures/bad-payloads`, `<topic>/<case>.json`, beside what users see when they import it.
+/// A faulty payload in `Tests/Fixtures/bad-payloads`, `<topic>/<case>.json`, next to the output that users see when they import it.
 ///
-/// The model of a topic is `model.json`. What the context holds before each case is in `existing.json`, if there is one: objects by
-/// the names of their entities. `<case>.options` sets what is not the default.
+/// The model of a topic is `model.json`. The contents of the context before each case are in `existing.json`, if it exists: objects by the
+/// names of their entities. `<case>.options` sets options other than the defaults.
 struct BadPayload: Sendable, CustomStringConvertible {
-  /// What is set for a case.
+  /// The options of a case.
   struct Options: Decodable {
     struct Limits: Decodable {
       var bytes, depth, objects, stringBytes, numberBytes, errors: Int?
@@ -50,7 +50,7 @@ struct BadPayload: Sendable, CustomStringConvertible {
     return try JSONDecoder().decode(Options.self, from: Data(contentsOf: url))
   }
 
-  /// A context with the model of the topic, and what exists before the import.
+  /// A context with the model of the topic, and the objects that exist before the import.
   func context() throws -> ManagedObjectContext {
     let text = try String(contentsOf: topicFolder.appendingPathComponent("model.json"), encoding: .utf8)
     let closures = BadPayloadClosures()
@@ -103,7 +103,7 @@ struct BadPayload: Sendable, CustomStringConvertible {
   }
 }
 
-/// What a program registers for the topics of the catalog.
+/// The closures that a program registers for the topics of the catalog.
 private final class BadPayloadClosures: @unchecked Sendable {
   weak var context: ManagedObjectContext?
 

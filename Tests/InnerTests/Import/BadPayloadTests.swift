@@ -3,10 +3,10 @@ import Testing
 
 @testable import Graft
 
-// After a change that is meant, GRAFT_RECORD=1 swift test --filter BadPayloadTests writes what is expected anew.
-// Read every line of the difference as someone would who has never seen the payload.
+// After an intended change, GRAFT_RECORD=1 swift test --filter BadPayloadTests writes the expected output again. Read every line of the
+// difference as if you had never seen the payload.
 @Suite("The catalog of faulty payloads") struct BadPayloadTests {
-  @Test("I10, I11: a faulty payload gives the output beside it, and changes nothing", arguments: BadPayload.all)
+  @Test("I10, I11: a faulty payload gives the output next to it, and changes nothing", arguments: BadPayload.all)
   func output(payload: BadPayload) throws {
     let context = try payload.context()
     let before = context.dumpBytes()
@@ -36,7 +36,7 @@ import Testing
 
   @Test("I11: every code of an import has a case")
   func codes() throws {
-    // Only values in Swift are not JSON; files, streams, warnings and tolerant imports have tests of their own: ErrorCodeTests,
+    // Only values in Swift are not JSON; files, streams, warnings and tolerant imports have their own tests: ErrorCodeTests,
     // StreamContextTests, StreamTests, SurroundingTests, ImportWarningTests, TolerantImportTests.
     let elsewhere: [DiagnosticCode] = [
       .notJSON, .openStream, .streamWithoutDocument, .stopped, .contradiction, .noMappedKey, .nearUnmappedKey,

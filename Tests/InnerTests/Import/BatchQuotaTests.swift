@@ -2,9 +2,9 @@ import Testing
 
 @testable import Graft
 
-/// When a batch of a stream is read without a search for its end.
+/// The conditions under which a batch of a stream is read without a search for its end.
 @Suite("Batches of a stream: quotas") struct BatchQuotaTests {
-  /// What happens next: `nil` for more bytes, 0 for a search, otherwise how many bytes end a batch.
+  /// What happens next: `nil` for more bytes, 0 for a search, otherwise the number of bytes that end a batch.
   private func limit(_ quota: BatchQuota, waiting: Int, isAtEnd: Bool = false) -> Int? {
     switch quota.next(waiting: waiting, isAtEnd: isAtEnd) {
     case .search: 0
@@ -17,7 +17,7 @@ import Testing
     BatchQuota(ImportBatches(size: size, bytes: bytes), mostBytes: mostBytes, sample: 100, isPossible: isPossible)
   }
 
-  @Test("A batch that its bytes limit is read when they are there, and some more for the last element")
+  @Test("A batch that its bytes limit is read when these bytes have arrived, and some more for the last element")
   func bytes() {
     var quota = quota(size: .max, bytes: 4_000)
     #expect(limit(quota, waiting: 5_000) == 0)
@@ -27,13 +27,13 @@ import Testing
     #expect(limit(quota, waiting: 10, isAtEnd: true) == 4_000)
   }
 
-  @Test("A batch that its size limits is read when it probably is there")
+  @Test("A batch that its size limits is read when it has probably arrived")
   func size() {
     var quota = quota(size: 100, bytes: 4_000)
     quota.learn(4, bytes: 80)
     #expect(limit(quota, waiting: 2_659) == nil)
     #expect(limit(quota, waiting: 2_660) == 2_500)
-    // What follows is longer.
+    // Later elements are longer.
     quota.learn(100, bytes: 3_000)
     #expect(limit(quota, waiting: 3_000) == nil)
     #expect(limit(quota, waiting: 3_990) == 3_750)

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "I11: a message says what is wrong with a date",
+    "I11: a message explains why a date is wrong",
     arguments: [
       ("2023-02-29T00:00:00Z", "February 2023 has 28 days"), ("2024-02-30T00:00:00Z", "February 2024 has 29 days"),
       ("2024-00-01", "there is no month 00"), ("2024-13-01T00:00:00Z", "there is no month 13"),

@@ -32,11 +32,10 @@ import Testing
     return stops
   }
 
-  /// The same as the finder says it, if the bytes come in parts.
+  /// The stops that the finder returns if the bytes arrive in parts.
   ///
   /// - Parameters:
-  ///   - most: how many commas may be passed between two stops. Of those, only the last is known: the others are taken from the
-  ///     plain ones.
+  ///   - most: the maximum number of commas between two stops. Only the last of them is known; the others are taken from the plain stops.
   ///   - passed: grows by their number.
   private static func stops(
     _ bytes: [UInt8], ends: [Int], plain: [Stop], most: Int, limit: Int, passed: inout Int
@@ -73,10 +72,10 @@ import Testing
     return stops(bytes, ends: ends, plain: [], most: 0, limit: 0, passed: &passed)
   }
 
-  @Test("Elements end where they do byte by byte, however the bytes come", arguments: 0..<40 as Range<UInt64>)
+  @Test("Elements end at the same bytes as when read one byte at a time, however the bytes arrive", arguments: 0..<40 as Range<UInt64>)
   func random(_ seed: UInt64) {
     var random = SeededRandom(seed: seed)
-    // Some texts have no backslashes, and some no strings but long ones.
+    // Some texts have no backslashes, and some have only long strings.
     let words =
       [#""k":"#, "\"\(String(repeating: "x{", count: random.below(30)))\"", "{", "}", "[", "]", ",", "12.5", "é", " "]
       + (seed % 2 == 0 ? [] : [#"\"#, #""\\""#, #""a\"}""#, "\""])
@@ -89,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("An element may end at each place of sixteen bytes, deep inside or not")
+  @Test("An element may end at each of sixteen bytes, deep inside or not")
   func ends() {
     for depth in 1...20 {
       for length in 0..<40 {
@@ -102,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("Elements in a row are passed, as many as may be", arguments: 0..<40 as Range<UInt64>)
+  @Test("As many elements in a row are skipped as allowed", arguments: 0..<40 as Range<UInt64>)
   func runs(_ seed: UInt64) {
     var random = SeededRandom(seed: seed)
     var passed = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-// What is wrong stands in Tests/Fixtures/bad-models/values and transformers.
+// Mistakes are in Tests/Fixtures/bad-models/values and transformers.
 @Suite("Checks of attributes") struct AttributeCheckTests {
   private func check(_ attribute: String) -> [String] {
     findings(entities: #""A": {"attributes": {"x": {\#(attribute)}}}"#)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "D11: bounds that nothing can meet, keywords that do not fit the type, and an empty enum are errors",
+    "D11: bounds that nothing can satisfy, keywords that do not fit the type, and an empty enum are errors",
     arguments: [
       (#""type": "integer16", "minimum": 2, "maximum": 1"#, "impossible-bounds"),
       (#""type": "string", "minLength": 3, "maxLength": 2"#, "impossible-bounds"),
@@ -45,7 +45,7 @@ import Testing
     #expect(codes(#""A": {"attributes": {"x": {"type": "string", "JSONKeyPath": [""]}}}"#) == [])
   }
 
-  /// The codes of what is wrong.
+  /// The codes of the findings.
   private func codes(_ entities: String) -> [String] {
     ModelFile.read(
       SourceText(name: "m.json", bytes: Array("{\"entities\": {\(entities)}}".utf8)), transformers: .standard

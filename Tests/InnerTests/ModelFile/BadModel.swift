@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Graft
 
-/// A faulty model file in `Tests/Fixtures/bad-models`, `<topic>/<case>.json`, beside what users see when they check it.
+/// A faulty model file in `Tests/Fixtures/bad-models`, `<topic>/<case>.json`, next to the output that users see when they check it.
 struct BadModel: Sendable, CustomStringConvertible {
   /// `syntax/missing-comma`
   let description: String
@@ -15,14 +15,14 @@ struct BadModel: Sendable, CustomStringConvertible {
     return paths.filter { $0.hasSuffix(".json") }.sorted().map { BadModel(description: String($0.dropLast(5))) }
   }()
 
-  /// What the file is called in messages.
+  /// The name of the file in messages.
   var name: String { file.lastPathComponent }
   var file: URL { Self.folder.appendingPathComponent(description + ".json") }
   var expectedFile: URL { Self.folder.appendingPathComponent(description + ".expected") }
 
   func bytes() throws -> [UInt8] { Array(try Data(contentsOf: file)) }
 
-  /// What is wrong with it: as `graft lint` finds it, or, in the folder `program`, as a program that registers names.
+  /// Its findings: as in `graft lint` or, in the folder `program`, as in a program that registers names.
   func findings() throws -> [Diagnostic] {
     let source = SourceText(name: name, bytes: try bytes())
     guard description.hasPrefix("program/") else {
@@ -35,6 +35,6 @@ struct BadModel: Sendable, CustomStringConvertible {
     return ModelFile.read(source, transformers: transformers).diagnostics
   }
 
-  /// What users see.
+  /// The output that users see.
   func output() throws -> String { DiagnosticRenderer(style: .excerpt).render(try findings()) + "\n" }
 }

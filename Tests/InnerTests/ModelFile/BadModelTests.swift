@@ -3,8 +3,8 @@ import Testing
 
 @testable import Graft
 
-// After a change that is meant, GRAFT_RECORD=1 swift test --filter BadModelTests writes what is expected anew.
-// Read every line of the difference as someone would who has never seen the format.
+// After an intended change, GRAFT_RECORD=1 swift test --filter BadModelTests writes the expected output again. Read every line of the
+// difference as if you had never seen the format.
 @Suite("The catalog of faulty models") struct BadModelTests {
   @Test("M9: a faulty model gives its expected output", arguments: BadModel.all)
   func output(model: BadModel) throws {
@@ -14,7 +14,7 @@ import Testing
     }
     let expected = (try? String(contentsOf: model.expectedFile, encoding: .utf8)) ?? ""
     if output != expected {
-      Issue.record("\(model): the output is not what is expected\n\(difference(expected, output))")
+      Issue.record("\(model): the output is not as expected\n\(difference(expected, output))")
     }
   }
 
@@ -38,7 +38,7 @@ import Testing
     #expect((declared + [.syntaxError, .wrongEncoding, .duplicateKey]).filter { !seen.contains($0) } == [])
   }
 
-  /// Words of findings that no file of the catalog can show: only a model that is built in Swift has them, or a file with
+  /// Phrases of findings that no file of the catalog can show: only a model that is built in Swift has them, or a file with
   /// more than a thousand findings.
   private static let elsewhere = [
     "the model has", "entities: the limit is", "entities without a parent: the limit is",
@@ -60,7 +60,7 @@ import Testing
     #expect(missing == [])
   }
 
-  /// The pieces of the string literals of a source file, between interpolations, that are long enough to tell.
+  /// The pieces of the string literals of a source file, between interpolations, that are long enough to be distinctive.
   private func literals(in source: String) -> [String] {
     let lines = source.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
     return lines.flatMap { pieces(of: Array($0)) }.map { $0.trimmingCharacters(in: .whitespaces) }.filter {
@@ -98,7 +98,7 @@ import Testing
     return pieces
   }
 
-  /// The lines that only one of two texts has.
+  /// The lines that are in only one of two texts.
   private func difference(_ expected: String, _ found: String) -> String {
     let (old, new) = (expected.components(separatedBy: "\n"), found.components(separatedBy: "\n"))
     let changes = new.difference(from: old)

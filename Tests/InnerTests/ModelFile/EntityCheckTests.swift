@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-// What is wrong stands in Tests/Fixtures/bad-models/names, inheritance, identity and mappers.
+// Mistakes are in Tests/Fixtures/bad-models/names, inheritance, identity and mappers.
 @Suite("Checks of entities") struct EntityCheckTests {
   @Test(
     "M3, M8, D11: unusual but valid entities are accepted",
@@ -11,7 +11,7 @@ import Testing
       // Names, and the same property in siblings.
       #""Ärger": {}, "A": {"class": "_Ä1", "attributes": {"a b": "string", "a.b": "string"}}"#,
       #""A": {}, "B": {"parent": "A", "attributes": {"x": "string"}}, "C": {"parent": "A", "attributes": {"x": "date"}}"#,
-      // An identity that may be nil, that JSON never touches, that repeats the parent's, or is the first of the hierarchy.
+      // An identity that may be nil, that is never in JSON, that repeats the parent's, or is the first of the hierarchy.
       #""A": {"identityAttributes": ["id"], "attributes": {"id": {"type": "string", "optional": true, "JSONKeyPath": "id"}}}"#,
       #""A": {"identityAttributes": "id", "attributes": {"id": "string"}}"#,
       #""A": {"identityAttributes": "x", "attributes": {"x": "string"}}, "B": {"parent": "A", "identityAttributes": "x"}"#,

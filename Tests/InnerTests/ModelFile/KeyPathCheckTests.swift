@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-// What is wrong stands in Tests/Fixtures/bad-models/key-paths.
+// Mistakes are in Tests/Fixtures/bad-models/key-paths.
 @Suite("Checks of key paths") struct KeyPathCheckTests {
   @Test(
     "M7, M9, M11: similar but distinct key paths, and special keys on their own, are accepted",
@@ -22,7 +22,7 @@ import Testing
     #expect(findings(entities: entities) == [])
   }
 
-  @Test("M9: key paths collide with those of ancestors, not of siblings")
+  @Test("M9: key paths collide with the key paths of ancestors, not of siblings")
   func siblings() {
     let entities =
       #""B": {"parent": "A", "attributes": {"y": {"type": "string", "JSONKeyPath": 2️⃣"a"}}}, "A": {"attributes": {"x": {"type": "string", "JSONKeyPath": 1️⃣"a"}}}, "C": {"parent": "A", "attributes": {"y": {"type": "string", "JSONKeyPath": "b"}}}, "D": {"parent": "A", "attributes": {"y": {"type": "string", "JSONKeyPath": "b"}}}"#

@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Formatting model files") struct ModelFileFormatterTests {
-  /// What a file says, and what the formatter makes of it.
+  /// The text of a file, and the formatter's output.
   static let cases: [(name: String, before: String, after: String)] = [
     ("an empty object stays together", "{ }", "{}\n"),
     ("a byte order mark goes", "\u{FEFF}{}", "{}\n"),
@@ -281,7 +281,7 @@ import Testing
     #expect(try ModelFileFormatter.format(after) == after, "\(name)")
   }
 
-  @Test("A property of up to 120 columns is written on one line, a longer one on several", arguments: ["a", "é", "語"])
+  @Test("A property of up to 120 columns is written on one line, a longer property on several", arguments: ["a", "é", "語"])
   func width(letter: String) throws {
     // Eight columns of indentation, `"a": { "doc": "", "type": "uri" },`, and the documentation.
     let columns = 120 - 8 - #""a": { "doc": "", "type": "uri" },"#.count

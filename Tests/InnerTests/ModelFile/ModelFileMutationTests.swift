@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// How often each file is changed. More than ten million changes in all:
+  /// The number of changes to each file. More than ten million changes in total:
   ///
   ///     GRAFT_MUTATIONS=70000 swift test -c release -Xswiftc -enable-testing --filter ModelFileMutationTests
   private static let mutations = ProcessInfo.processInfo.environment["GRAFT_MUTATIONS"].flatMap(Int.init)
@@ -36,7 +36,7 @@ import Testing
     return [("every word", Array(everyWordOfTheModelFile.utf8))] + models.map { ($0.name, Array($0.text.utf8)) } + bad
   }()
 
-  /// Reads a text to the end, and draws what is wrong with it.
+  /// Reads a text to the end, and renders its findings.
   private func read(_ bytes: [UInt8], _ name: String) {
     let result = ModelFile.read(SourceText(name: name, bytes: bytes), transformers: .standard)
     let hasErrors = result.diagnostics.contains { $0.severity == .error }
@@ -51,7 +51,7 @@ import Testing
     var count = 0
     for (name, bytes) in Self.files where !bytes.isEmpty {
       let mutations = Self.mutations.map { min($0 / 2, bytes.count * 255) } ?? 5
-      // A stride without a divisor in common with most lengths comes by every byte.
+      // A stride without a divisor in common with most lengths reaches every byte.
       var place = 0
       for round in 0..<mutations {
         var changed = bytes

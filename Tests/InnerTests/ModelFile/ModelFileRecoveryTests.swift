@@ -3,9 +3,9 @@ import Testing
 
 @testable import Graft
 
-// What single faults look like stands in Tests/Fixtures/bad-models/syntax.
+// The errors for single faults are in Tests/Fixtures/bad-models/syntax.
 @Suite("Model files with syntax errors") struct ModelFileRecoveryTests {
-  /// A change of one token. nil: it does not apply to this token.
+  /// A change of one token; nil if it does not apply to this token.
   struct Damage: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var change: @Sendable (_ token: Substring, _ next: Substring) -> String?
@@ -58,7 +58,7 @@ import Testing
     return String(match.1)
   }
 
-  /// The findings in texts in which one token is damaged: in each model of the repository a dozen, here and there.
+  /// The findings in texts with one damaged token: a dozen texts for each model of the repository.
   private func check(
     _ damage: Damage, _ body: (_ text: String, _ findings: [Diagnostic], _ isCertain: Bool) -> Void
   ) throws {
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(
-    "M1: an ambiguous syntax error gives one error, rarely a second one, and no other errors", arguments: doubtful)
+    "M1: an ambiguous syntax error gives one error, rarely a second error, and no other errors", arguments: doubtful)
   func doubt(damage: Damage) throws {
     var (count, seconds) = (0, 0)
     try check(damage) { text, findings, isCertain in
@@ -101,7 +101,7 @@ import Testing
     #expect(count > 0 && seconds * 5 <= count, "\(seconds) of \(count)")
   }
 
-  @Test("M1: after an unambiguous syntax error, the rest is checked as well")
+  @Test("M1: after an unambiguous syntax error, the rest is also checked")
   func both() {
     #expect(
       findings(#"{"entities": {"Hero": {}, "Villain": {"parent": 1️⃣"Heros" 2️⃣"abstract": 3️⃣True, 4️⃣clas: "Hero"}}}"#) == [
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "M1: the time to read a faulty text grows only with its length",
+    "M1: the time to read faulty text grows only with its length",
     arguments: [
       #""a "b"#, #"[a,"#, #""a" b "#, #"x, "#, "'", "“", "{", "[", #"{"a":"#, "\u{A0}", "@", "\\", "\"\\\n", "#", "/",
       "/*",

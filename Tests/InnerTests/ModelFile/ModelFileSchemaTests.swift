@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  /// Every object in the schema, with what leads to it.
+  /// Every object in the schema, with the path to it.
   private func objects(_ value: JSON = ModelFileSchema.json, _ path: String = "$") -> [(
     path: String, object: JSONObject
   )] {
@@ -32,7 +32,7 @@ import Testing
 
   @Test("Each example is valid within a model", arguments: ModelFileLevel.allCases)
   func examples(level: ModelFileLevel) throws {
-    // Names lead nowhere here, and values may not suit the type.
+    // Names lead nowhere here, and values may not fit the type.
     let isShape = { (diagnostic: Diagnostic) in
       [.syntaxError, .unknownKey, .wrongType, .unknownWord, .malformedKeyPath, .toManyOnly, .badName]
         .contains(diagnostic.code)
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("Objects with known keys allow no others")
+  @Test("Objects with known keys allow no other keys")
   func closed() {
     #expect(schema("additionalProperties") == false)
     for level in ModelFileLevel.allCases where level != .model {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-// What is wrong stands in Tests/Fixtures/bad-models/shape; what several faults at once give, in several.
+// Mistakes are in Tests/Fixtures/bad-models/shape; combinations of several mistakes are in several.
 @Suite("The structure of model files") struct ModelFileShapeTests {
   @Test("M9: keys are equal if their characters are, however they are written")
   func escapedKey() {
@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test("M7: an invalid alias does not hide the others")
+  @Test("M7: an invalid alias does not hide the other aliases")
   func aliases() {
     #expect(
       findings(
@@ -63,7 +63,7 @@ import Testing
       ])
   }
 
-  @Test("M9: if no name is near, up to sixteen are listed")
+  @Test("M9: if no name is similar, up to sixteen are listed")
   func listedNames() {
     let entities = { (count: Int) in (1...count).map { #", "E\#($0)": {}"# }.joined() }
     let parent = { (count: Int) in

@@ -9,7 +9,7 @@ struct ModelFileTokens {
     tokens = text.matches(of: pattern).map(\.output).filter { !$0.hasPrefix("//") && !$0.hasPrefix("/*") }
   }
 
-  /// The tokens with something before, between and behind them.
+  /// The tokens with text before, between and after them.
   func joined(_ gap: () -> String) -> String { tokens.reduce(gap()) { $0 + $1 + gap() } }
 }
 

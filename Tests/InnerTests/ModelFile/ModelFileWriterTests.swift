@@ -5,7 +5,7 @@ import Testing
 @testable import Graft
 
 @Suite("Writing model files") struct ModelFileWriterTests {
-  /// What a text says, whether or not it passes the checks; its shape must be right.
+  /// The model of a text, whether or not it passes the checks; its structure must be right.
   private func read(_ text: String) throws -> ModelDescription {
     let source = SourceText(name: "m.json", bytes: Array(text.utf8))
     let findings = ModelFindings()

@@ -12,7 +12,7 @@ import Testing
     (0..<count).map { AttributeDescription("a\($0)", .integer64, isOptional: true) }
   }
 
-  @Test("M9: the limits match those of the journal and of a row")
+  @Test("M9: the limits match the limits of the journal and of a row")
   func limits() {
     #expect(ModelLimits.hierarchies == 8_191 && ModelLimits.entities == 65_535 && ModelLimits.properties == 64_525)
     #expect(ModelLimits.rowWords(properties: ModelLimits.properties) <= 65_535)

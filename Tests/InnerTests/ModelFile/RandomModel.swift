@@ -3,7 +3,7 @@ import GraftTestSupport
 
 @testable import Graft
 
-/// Models that say all sorts of things. They can be written and read; most would not pass the checks.
+/// Models with all sorts of declarations. They can be written and read; most would not pass the checks.
 struct RandomModel {
   private var random: SeededRandom
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-// What is wrong stands in Tests/Fixtures/bad-models/relationships.
+// Mistakes are in Tests/Fixtures/bad-models/relationships.
 @Suite("Checks of relationships") struct RelationshipCheckTests {
   @Test(
     "M6: reflexive inverses, and to-many keys on a to-many, are accepted",
@@ -33,7 +33,7 @@ import Testing
       ])
   }
 
-  @Test("M9: an inverse leads to exactly the entity that declares the other side, not to one in between")
+  @Test("M9: an inverse leads to exactly the entity that declares the other side, not to an entity in between")
   func inBetween() {
     let entities =
       #""A": {"relationships": {"r": {"destination": "B", "inverse": 1️⃣"s"}}}, "B": {"relationships": {"s": {"destination": 2️⃣"C", "inverse": 3️⃣"r"}}}, "C": {"relationships": {4️⃣"r": {"destination": "B"}}}"#

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("I7, M7: cached positions find the same as a new search, from every object, even in malformed text")
+  @Test("I7, M7: cached positions give the same result as a new search, from every object, even in malformed text")
   func same() throws {
     var random = SeededRandom(seed: 17)
     var finds = 0
@@ -66,7 +66,7 @@ import Testing
       LentBytes.with(bytes) { buffer in
         var ends = ContainerEnds()
         guard case .absent = JSONLocator.find(["none"], in: JSONScanner(buffer, maxDepth: 512), &ends) else {
-          Issue.record("found what is not there")
+          Issue.record("found something that does not exist")
           return
         }
         #expect(!ends.isEmpty && ends.count <= bytes.count / 512)

@@ -7,9 +7,9 @@
 #endif
 @testable import Graft
 
-/// The ways a JSON text is read, without a model: passed over, built as a tree, copied in compact form.
+/// The ways of reading JSON text without a model: skipped, built as a tree, copied in compact form.
 enum Readers {
-  /// What a reader says: nil if the text is fine.
+  /// The result of a reader: nil if the text is valid.
   typealias Verdict = JSONSyntaxError?
 
   struct Verdicts {
@@ -19,8 +19,8 @@ enum Readers {
     var tree: JSON?
     var text: [UInt8] = []
 
-    /// Whether all say the same. A key that occurs twice is legal JSON, which only those refuse that keep the value (D8);
-    /// the copy looks for it when the object ends, so another fault may come first.
+    /// Whether all readers agree. A key that occurs twice is legal JSON, which only readers that keep the value refuse (D8). The copy looks
+    /// for it when the object ends, so another fault may come first.
     var agree: Bool {
       if compact?.isDuplicateKey == true { return build?.isDuplicateKey == true }
       if build?.isDuplicateKey == true { return skip != nil && Readers.same(skip, compact) }
@@ -73,7 +73,7 @@ enum Readers {
     return compactor.bytes
   }
 
-  /// Calls with a copy of the bytes that ends where the memory of the process does: one byte further is a crash.
+  /// Calls a closure with a copy of the bytes at the end of a page of memory, so reading one byte further crashes.
   static func atEndOfPage<Result>(_ bytes: [UInt8], _ body: (LentBytes) throws -> Result) rethrows
     -> Result
   {

@@ -25,10 +25,10 @@ import Testing
       return
     }
     for error in [verdicts.skip, verdicts.build, verdicts.compact] {
-      if let error, !(0...bytes.count).contains(error.offset) { Issue.record("seed \(seed): a place outside the text") }
+      if let error, !(0...bytes.count).contains(error.offset) { Issue.record("seed \(seed): a location outside the text") }
     }
     guard let tree = verdicts.tree, verdicts.compact == nil else { return }
-    // Both mean the same; the copy of the copy is the copy.
+    // Both have the same meaning, and the copy of the copy equals the copy.
     let again = Readers.read(verdicts.text, maxDepth: maxDepth)
     if again.tree != tree || again.text != verdicts.text
       || JSONWriter.text(of: tree) != String(decoding: verdicts.text, as: UTF8.self)

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  /// Compares with what Swift reads from the same text.
+  /// Compares with the value that Swift reads from the same text.
   private func check(_ text: String) throws {
     let (integer, double, short) = try scan(text) { ($0.exactInt64, $0.double, $0.isShortInteger ? $0.int64 : nil) }
     let expected = Double(text).flatMap { $0.isFinite ? $0 : nil }
@@ -136,7 +136,7 @@ import Testing
     ("12345678901234567890123x", "expected nothing after the end of the JSON value at 23"),
   ]
 
-  @Test("RFC 8259: an invalid number is rejected where it stops being one", arguments: bad)
+  @Test("RFC 8259: an invalid number is rejected where it becomes invalid", arguments: bad)
   func notNumbers(text: String, message: String) {
     let verdicts = Readers.read(Array(text.utf8))
     #expect(verdicts.agree)

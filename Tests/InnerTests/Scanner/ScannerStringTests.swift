@@ -3,13 +3,13 @@ import Testing
 @testable import Graft
 
 @Suite("Scanner: strings") struct ScannerStringTests {
-  /// What the readers make of a text that is one string: its content, or what is wrong and where.
+  /// The result of the readers for text that is one string: its content, or the error and its location.
   private func content(_ bytes: [UInt8]) -> String {
     let verdicts = Readers.read(bytes)
     #expect(verdicts.agree, "\(bytes)")
     if let error = verdicts.skip { return "\(error.message) at \(error.offset)" }
     guard case .string(let text) = verdicts.tree else { return "no string" }
-    // The compact copy means the same.
+    // The compact copy has the same meaning.
     #expect(Readers.read(verdicts.text).tree?.stringValue.map { Array($0.utf8) } == Array(text.utf8))
     return text
   }

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Brackets of mixed kinds, as a number says: bit n is the kind of level n.
+  /// Brackets of mixed kinds, chosen by a number: bit n is the kind of level n.
   private func nested(_ depth: Int, _ isObject: (Int) -> Bool, inner: String = "") -> (text: String, close: [Character])
   {
     var text = ""
@@ -71,7 +71,7 @@ import Testing
       text += isObject(level) ? #"{"k":"# : "["
       close.append(isObject(level) ? "}" : "]")
     }
-    // The innermost one is empty: no key that waits for a value.
+    // The innermost container is empty, without a key that waits for a value.
     if inner.isEmpty, depth > 0, isObject(depth - 1) { text.removeLast(4) }
     return (text + inner, close.reversed())
   }
@@ -148,7 +148,7 @@ import Testing
       #expect(verdicts.build?.isDuplicateKey == true && verdicts.compact?.isDuplicateKey == true, "\(text.prefix(40))")
       #expect(verdicts.build?.offset == verdicts.compact?.offset, "\(text.prefix(40))")
     }
-    // Canonically equivalent keys are different ones (I2).
+    // Canonically equivalent keys are different keys (I2).
     #expect(Readers.read(Array("{\"\u{E9}\":1,\"e\u{301}\":2}".utf8)).build == nil)
   }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Graft
 
-/// What a rebase makes of what two sides did to one object, for each kind of property and each policy.
+/// The result of a rebase if two sides change one object, for each kind of property and each policy.
 ///
-/// An object is written `n=1 boss=2`; `-` stands for a deleted one, `.` for one that is not there.
+/// An object is written `n=1 boss=2`; `-` represents a deleted object, `.` an object that does not exist.
 @Suite("Rebase") struct RebaseTests {
   private static let model = """
     {"keyStrategy": "sameName", "entities": {
@@ -54,10 +54,10 @@ import Testing
 
   private struct Row: CustomTestStringConvertible {
     var base: [String: Int64]?
-    /// What each side made of it; nil if it deleted the object.
+    /// The object after the changes of each side; nil if the side deleted it.
     var mine: [String: Int64]?
     var theirs: [String: Int64]?
-    /// What each policy makes of it, in the order refuse, storeWins, contextWins, mergeByProperty.
+    /// The result of each policy, in the order refuse, storeWins, contextWins, mergeByProperty.
     var expected: [String]
     var testDescription: String { "\(base ?? [:]): \(mine ?? [:]), \(theirs ?? [:])" }
   }
@@ -70,7 +70,7 @@ import Testing
     Row(
       base: ["n": 1, "m": 1], mine: ["n": 2, "m": 1], theirs: ["n": 1, "m": 3],
       expected: ["conflict", "n=1 m=3", "n=2 m=1", "n=2 m=3"]),
-    // What both sides did alike: they may have counted.
+    // The same change on both sides, which may be counts.
     Row(base: ["n": 1], mine: ["n": 2], theirs: ["n": 2], expected: ["conflict", "n=2", "n=2", "n=2"]),
     Row(base: ["boss": 8], mine: ["boss": 9], theirs: ["boss": 9], expected: ["boss=9", "boss=9", "boss=9", "boss=9"]),
     // A value that one side removed.
@@ -91,7 +91,7 @@ import Testing
     Row(base: ["id": 1], mine: ["id": 2], theirs: ["id": 3], expected: ["conflict", "id=3", "id=2", "id=2"]),
   ]
 
-  @Test("S5: what each policy makes of what two sides did to one object", arguments: table)
+  @Test("S5: the result of each policy if two sides change one object", arguments: table)
   private func settles(row: Row) throws {
     let layout = try Layout()
     let place = layout.place(1)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// What an object is after the changes have been made on top of the later version.
+  /// The state of an object after the changes have been applied to the later version.
   private func outcome(
     _ result: Rebase.Result, _ theirs: StoredRow?, _ place: StoredPlace, _ layout: Layout
   ) throws -> String {
@@ -160,12 +160,12 @@ import Testing
     facts.theirs[layout.place(5)] = try layout.row(["id": 7])
     let error = #expect(throws: RebaseConflicts.self) { try Rebase.run(own, facts, layout.map, policy) }
     #expect(error?.all == [RebaseConflict(place: layout.place(1), reason: .identityTaken)])
-    // Unless the other one gives it up.
+    // Unless the other object gives it up.
     own.deleted = [layout.place(5)]
     #expect(throws: Never.self) { try Rebase.run(own, facts, layout.map, policy) }
   }
 
-  @Test("S5: a reference to an object that others deleted")
+  @Test("S5: a reference to an object that another context deleted")
   func referenceToDeleted() throws {
     let layout = try Layout()
     var own = OwnChanges()
@@ -222,18 +222,18 @@ import Testing
     }
   }
 
-  @Test("S5: different posts that get the same tag are no conflict")
+  @Test("S5: different posts that get the same tag are not a conflict")
   func sameTag() throws {
     let layout = try Layout()
     var own = OwnChanges()
     own.added = [StoredPair(link: 0, owner: 1, member: 4)]
     own.edited = [StoredList(owner: layout.place(1), members: .linked(0, isOwner: true))]
-    // Others gave the tag to another node: the list of this one is as it was.
+    // Another context gave the tag to a different node, so the list of this node is unchanged.
     let result = try Rebase.run(own, RebaseFacts(), layout.map, .refuse)
     #expect(result.changes.added == own.added)
   }
 
-  @Test("S5: members that both sides append to an ordered list are there, theirs first")
+  @Test("S5: members that both sides append to an ordered list are in it, theirs first")
   func appended() throws {
     let layout = try Layout()
     let boss = try layout.column("boss")
