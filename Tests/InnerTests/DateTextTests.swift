@@ -66,7 +66,7 @@ import Testing
       let moment = min(
         DateText.range.upperBound, microseconds + Int64.random(in: 0..<86_400_000_000, using: &generator))
       let text = DateText.text(moment)
-      if text.bytes({ DateText.microseconds($0) }) != moment { Issue.record("\(text) does not come back") }
+      if text.bytes({ DateText.microseconds($0) }) != moment { Issue.record("\(text) does not round-trip") }
       if round % 1_009 == 0, moment > -11_000_000_000_000_000 {
         let parts = calendar.dateComponents([.year, .month, .day], from: Date(microsecondsSince1970: microseconds))
         let date = CivilDate.date(ofDay: Int(microseconds / 86_400_000_000))

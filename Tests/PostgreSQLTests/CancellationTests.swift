@@ -67,7 +67,7 @@ struct CancellationTests {
     if connection.isUsable { #expect(try connection.integer("SELECT 1::int8") == 1) }
   }
 
-  @Test("A server process that hangs is given up: the call ends, and the connection is closed")
+  @Test("A call to a server process that hangs gives up: the call ends, and the connection is closed")
   func hanging() throws {
     let pid = connection.backendPID
     #expect(kill(pid, SIGSTOP) == 0)

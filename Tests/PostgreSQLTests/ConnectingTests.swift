@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("A server that does not answer is given up after the time of the options or of the string")
+  @Test("Connecting to a server that does not answer gives up after the time in the options or the string")
   func timeout() throws {
     let proxy = try Proxy(to: cluster)
     defer { proxy.stop() }

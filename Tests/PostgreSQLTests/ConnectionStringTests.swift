@@ -5,7 +5,7 @@ import Testing
 @testable import GraftPostgreSQL
 
 @Suite("Connection strings", .enabled(if: Cluster.isAvailable)) struct ConnectionStringTests {
-  /// No string has a password that any output may contain, not even in part.
+  /// No output may contain a password of these strings, not even a part of it.
   static let strings = [
     "postgresql://ann:hunter2-secret@/shop?host=/nowhere", "postgresql://ann:hunter2-se@cret@localhost/shop",
     "postgresql://ann:hunter2-se/cret@localhost/shop", "postgresql://ann:hunter2/se/cret@localhost/shop",
@@ -33,13 +33,13 @@ import Testing
     let pool = ConnectionPool(string)
     let pooled = error { try pool.withConnection { _ in } }
     for output in ["\(found)", "\(String(reflecting: found))", dumped, "\(string)", "\([string])", "\(pooled as Any)"] {
-      // What is public: the host of the string that has it there.
+      // The public part: the host of the string that contains it there.
       let visible = output.replacingOccurrences(of: "localhost:hunter2", with: "")
       #expect(!visible.contains("hunter2") && !visible.contains("secret") && !visible.contains("cret"), "\(output)")
     }
   }
 
-  @Test("The error tells how to write a password")
+  @Test("The error explains how to write a password")
   func advice() {
     func message(_ text: String) -> String? { error { _ = try PostgreSQLConnection(ConnectionString(text)) }?.message }
     #expect(
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "The description is a name of the database",
+    "The description is the name of the database",
     arguments: [
       ("postgresql://ann:secret@db:5433/shop?sslmode=require", "postgresql://db:5433/shop"),
       ("host=/tmp dbname=shop password=secret", "postgresql:///shop"), ("", "postgresql:///"),

@@ -5,10 +5,10 @@ import Testing
 
 @testable import GraftPostgreSQL
 
-/// Servers that die. Each test has its own.
+/// Servers that crash. Each test has its own server.
 @Suite("Failing servers", .enabled(if: Cluster.isAvailable), .timeLimit(.minutes(10)), .serialized)
 struct FailureTests {
-  @Test("A killed server process is a lost connection; the others are told, and can connect again")
+  @Test("A killed server process is a lost connection; other connections get an error, and can connect again")
   func backend() throws {
     let cluster = try Cluster()
     let (victim, other) = (try cluster.connection(), try cluster.connection())
@@ -48,7 +48,7 @@ struct FailureTests {
     #expect(during.kind == .adminShutdown && during.sqlState == "57P01" && !sleeper.isUsable)
   }
 
-  @Test("A server that is missing is waited for once, and then asked once by each call until it answers")
+  @Test("A missing server is awaited once; after that, each call tries once until it answers")
   func missing() throws {
     let cluster = try Cluster()
     var options = PoolOptions()
@@ -62,14 +62,14 @@ struct FailureTests {
     #expect(throws: PostgreSQLError.self) { try one() }
     let start = ContinuousClock.now
     for _ in 0..<20 { #expect(throws: PostgreSQLError.self) { try one() } }
-    // Each would have waited for a second.
+    // Each call would have waited for a second.
     #expect(ContinuousClock.now - start < .seconds(10))
     try cluster.restart()
     #expect(try one() == 1)
     #expect(pool.slots.isExpected)
   }
 
-  @Test("A server killed and started again in the middle loses no acknowledged commit, and the pool goes on")
+  @Test("A server killed and started again in the middle loses no acknowledged commit, and the pool still works")
   func postmaster() throws {
     let cluster = try Cluster()
     var options = PoolOptions()

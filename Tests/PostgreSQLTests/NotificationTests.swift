@@ -5,7 +5,7 @@ import Testing
 @testable import GraftPostgreSQL
 
 @Suite("Notifications", .enabled(if: Cluster.isAvailable), .timeLimit(.minutes(5))) struct NotificationTests {
-  @Test("Notifications arrive at those who listen, in order")
+  @Test("Notifications arrive at listeners, in order")
   func arrives() throws {
     let (listener, sender) = (try Cluster.connection(), try Cluster.connection())
     let channel = uniqueName() + "\"; DROP TABLE x; --"
@@ -25,7 +25,7 @@ import Testing
     }
     #expect(received.map(\.payload) == ["1", "é"])
     #expect(received.allSatisfy { $0.channel == name && $0.backendPID == sender.backendPID })
-    // One that arrives during another statement is kept.
+    // A notification that arrives during another statement is kept.
     try sender.notify(name, "3")
     try listener.execute("SELECT pg_sleep(0.2)")
     #expect(try listener.notifications(waiting: .seconds(20)).map(\.payload) == ["3"])

@@ -27,7 +27,7 @@ import Testing
     return (isNegative ? "-" : "") + text
   }
 
-  @Test("Random decimals of all scales come back, and the server reads them alike", .enabled(if: Cluster.isAvailable))
+  @Test("Random decimals of all scales round-trip, and the server reads the same values", .enabled(if: Cluster.isAvailable))
   func random() throws {
     let connection = try Cluster.connection()
     var random = SplitMix(state: 20_240_229)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "What a decimal cannot hold is an error, not a rounded value", .enabled(if: Cluster.isAvailable),
+    "A value that a decimal cannot hold is an error, not a rounded value", .enabled(if: Cluster.isAvailable),
     arguments: [
       ("NaN", "the numeric is NaN, which is not a decimal"),
       ("Infinity", "the numeric is infinite, which is not a decimal"),

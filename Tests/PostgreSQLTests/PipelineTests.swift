@@ -31,7 +31,7 @@ struct PipelineTests {
     }
   }
 
-  @Test("Statements wait for the next one, and run in their order", arguments: [true, false])
+  @Test("Statements wait for the next one, and run in order", arguments: [true, false])
   func order(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
     try connection.begin()
@@ -114,7 +114,7 @@ struct PipelineTests {
   }
 
   @Test(
-    "A flush after the release of locks is that of the session, and fails with an unknown outcome",
+    "A flush after the release of locks follows the session's setting, and fails with an unknown outcome",
     arguments: [true, false])
   func flushes(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
@@ -139,7 +139,7 @@ struct PipelineTests {
     }
     #expect(found?.sqlState == "22P02" && found?.isOutcomeUnknown == true)
     #expect(connection.isUsable && !connection.isInTransaction)
-    // A statement that fails is the error, whatever follows.
+    // The error is the one of the statement that fails, whatever follows.
     let failed = error {
       try connection.transaction(flush: .afterRelease, followedBy: "SELECT 1") { () throws(PostgreSQLError) in
         try connection.enqueue("INSERT INTO \(table) VALUES (2)")
@@ -171,7 +171,7 @@ struct PipelineTests {
       #expect(found?.sqlState == "23503" && found?.isOutcomeUnknown == true, "\(String(describing: found))")
       #expect(connection.isUsable && !connection.isInTransaction)
     }
-    // What follows may fail in the same way.
+    // The next statement may fail in the same way.
     try connection.transaction(followedBy: "INSERT INTO deferred VALUES (7)") { () throws(PostgreSQLError) in
       try connection.enqueue("INSERT INTO public.\(table) VALUES (4)")
     }
@@ -180,7 +180,7 @@ struct PipelineTests {
     #expect(try connection.integer("SELECT count(*) FROM deferred") == 0)
   }
 
-  @Test("A deadline during a flush ends all that was sent, and the connection stays usable", arguments: [true, false])
+  @Test("A deadline during a flush ends everything that was sent, and the connection stays usable", arguments: [true, false])
   func flushDeadline(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
     let schema = uniqueName()
@@ -193,7 +193,7 @@ struct PipelineTests {
     for number in 1...2 as ClosedRange<Int64> {
       try connection.begin()
       try connection.enqueue("INSERT INTO public.\(table) VALUES (\(number))")
-      // What follows waits as well.
+      // The next statement also waits.
       let found = error {
         try connection.commit(.afterRelease, followedBy: "SELECT pg_sleep(50)", deadline: .after(.milliseconds(300)))
       }

@@ -61,7 +61,7 @@ import Testing
     #expect(pool.idleCount == 0)
   }
 
-  @Test("A caller that waits too long learns how many are in use, and by what limit")
+  @Test("The error of a caller that waits too long names the number in use, and the limit")
   func exhausted() throws {
     let pool = pool {
       $0.limit = 2
@@ -100,7 +100,7 @@ import Testing
     #expect(pool.idleCount == 1)
   }
 
-  @Test("A connection that is closed, listens, or has settings of its own is not lent again")
+  @Test("A connection that is closed, listens, or has its own settings is not lent again")
   func discarded() throws {
     let pool = pool()
     var last = try pid(pool)
@@ -150,7 +150,7 @@ import Testing
     _ = try pid(pool)
   }
 
-  @Test("Closing waits for those who have a connection, or says that it did not")
+  @Test("Closing waits for connections in use, or reports that they are still in use")
   func closing() throws {
     let pool = pool { $0.limit = 1 }
     let lease = try pool.lease()
@@ -175,7 +175,7 @@ import Testing
     try pool.close(waiting: .seconds(1))
   }
 
-  @Test("The first failure to connect is reported at once")
+  @Test("The first failure to connect is reported immediately")
   func unreachable() throws {
     let pool = ConnectionPool(ConnectionString("host=/nowhere"))
     let start = ContinuousClock.now

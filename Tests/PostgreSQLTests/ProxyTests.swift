@@ -53,7 +53,7 @@ struct ProxyTests {
     return count == 2 ? true : count == 0 ? false : nil
   }
 
-  /// Makes a conversation with a plan, and checks that what it reports is what is stored.
+  /// Runs a conversation with a plan, and checks that its report matches what is stored.
   private func check(_ plan: Proxy.Plan, _ number: Int64, timeout: Duration) throws -> PostgreSQLError? {
     proxy.setPlan(plan)
     let start = ContinuousClock.now
@@ -70,7 +70,7 @@ struct ProxyTests {
     return found
   }
 
-  @Test("A connection cut at any byte is a clear error, and commits are reported as they are")
+  @Test("A connection cut at any byte is a clear error, and commits are reported correctly")
   func cuts() throws {
     defer { proxy.stop() }
     #expect(try check(Proxy.Plan(), 1, timeout: .seconds(30)) == nil)
@@ -90,7 +90,7 @@ struct ProxyTests {
       }
     }
     print("\(down) + \(up) offsets: \(failed) failed, the outcome of \(unknown) was unknown")
-    // Only the end of the conversation, after the commit, can be lost without anyone noticing.
+    // Only the end of the conversation, after the commit, can be lost unnoticed.
     #expect(failed > (down + up) * 9 / 10)
     #expect(unknown > 0)
   }

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { connection = try Cluster.connection() }
 
-  @Test("Rows are streamed, or read at once", arguments: [Reading.streamed, .whole])
+  @Test("Rows are streamed, or read as a whole", arguments: [Reading.streamed, .whole])
   func rows(_ reading: Reading) throws {
     let values = try connection.all("SELECT generate_series(1::int8, 1000)", reading: reading) {
       r throws(PostgreSQLError) in
@@ -20,7 +20,7 @@ import Testing
     #expect(
       try connection.all("SELECT 1::int8 WHERE false", reading: reading) { r throws(PostgreSQLError) in try r.int64(0) }
         == [])
-    // Rows that are not read are received nevertheless.
+    // Rows that are not read are still received.
     let first = try connection.query("SELECT generate_series(1::int8, 1000)", reading: reading) {
       r throws(PostgreSQLError) in
       try r.next() ? try r.int64(0) : nil
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("Statements can be nested in rows read at once; in streamed ones, that is a clear error")
+  @Test("Statements can be nested in rows read as a whole; in streamed rows, this is a clear error")
   func nested() throws {
     let sums = try connection.all("SELECT generate_series(1::int8, 3)", reading: .whole) { r throws(PostgreSQLError) in
       try connection.integer("SELECT 10::int8") ?? 0
@@ -64,7 +64,7 @@ import Testing
     #expect(try connection.integer("SELECT count(*) FROM t") == 2)
   }
 
-  @Test("An error has its code, names and texts, and its kind")
+  @Test("An error has its code, names and messages, and its kind")
   func errors() throws {
     try connection.execute("CREATE TEMPORARY TABLE hero (name text CONSTRAINT hero_name UNIQUE)")
     let parameters = try Parameters { p throws(PostgreSQLError) in try p.append("Bruce") }
@@ -112,7 +112,7 @@ import Testing
     #expect(try connection.integer("SELECT 1::int8") == 1)
   }
 
-  @Test("A closure that ignores an error does not take the rows for complete")
+  @Test("A closure that ignores an error does not treat the rows as complete")
   func ignored() throws {
     var ends: [String] = []
     let found = error {
@@ -129,7 +129,7 @@ import Testing
     #expect(try connection.integer("SELECT 1::int8") == 1)
   }
 
-  @Test("A failing closure ends the statement, also with many rows left")
+  @Test("A failing closure ends the statement, even with many rows left")
   func failingClosure() throws {
     let start = ContinuousClock.now
     let found = error {
@@ -144,7 +144,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// The most memory that the process has used, in bytes.
+    /// The peak memory of the process, in bytes.
     private static func peakMemory() throws -> Int {
       let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
       let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -174,7 +174,7 @@ import Testing
     }
     #expect(connection.statements.count <= 10)
     #expect(try connection.integer("SELECT count(*) FROM pg_prepared_statements", isPrepared: false) ?? 99 <= 10)
-    // The one used last stays.
+    // The statement used last is kept.
     let names = try connection.all("SELECT name FROM pg_prepared_statements WHERE statement = 'SELECT 49::int8'") {
       r throws(PostgreSQLError) in try r.text(0)
     }
@@ -182,7 +182,7 @@ import Testing
     #expect(try connection.run("SELECT 1 FROM pg_prepared_statements", isPrepared: false) <= 10)
   }
 
-  @Test("The same text with other types of parameters is another statement")
+  @Test("The same text with different types of parameters is a different statement")
   func types() throws {
     let integer = try Parameters { p throws(PostgreSQLError) in try p.append(1 as Int64) }
     let double = try Parameters { p throws(PostgreSQLError) in try p.append(1.5) }

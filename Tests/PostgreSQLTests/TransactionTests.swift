@@ -55,7 +55,7 @@ import Testing
     #expect(try sum(first) == 1)
   }
 
-  @Test("Committing a failed transaction is an error, though the server only answers ROLLBACK")
+  @Test("Committing a failed transaction is an error, although the server only answers ROLLBACK")
   func failedCommit() throws {
     try first.begin()
     try add(first)
@@ -69,7 +69,7 @@ import Testing
     try first.commit()
   }
 
-  @Test("A savepoint undoes its part alone, and they can be nested")
+  @Test("A savepoint undoes only its part, and savepoints can be nested")
   func savepoints() throws {
     try first.transaction { () throws(PostgreSQLError) in
       try add(first)
@@ -136,7 +136,7 @@ import Testing
     #expect(try await other == nil)
   }
 
-  @Test("Waiting for a lock ends after the lock timeout, or at once with NOWAIT")
+  @Test("Waiting for a lock ends after the lock timeout, or immediately with NOWAIT")
   func locks() throws {
     try first.begin()
     try add(first)

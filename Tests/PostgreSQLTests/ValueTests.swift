@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test("Integers and booleans come back")
+  @Test("Integers and booleans round-trip")
   func integers() throws {
     for value in [0, 1, -1, .max, .min, 1 << 40] as [Int64] {
       #expect(
@@ -76,7 +76,7 @@ import Testing
     #expect(try connection.text("SELECT '-0'::float8::text") == "-0")
   }
 
-  @Test("Texts, JSON, bytes and UUIDs come back")
+  @Test("Text, JSON, bytes and UUIDs round-trip")
   func texts() throws {
     for text in [
       "", "a", "it's \"quoted\" \\ $1 -- ; /*", "\u{1}\u{7F}é漢😀\u{10FFFF}", String(repeating: "x", count: 300_000),
@@ -116,7 +116,7 @@ import Testing
         { r throws(PostgreSQLError) in try r.text(0) }) == uuid.uuidString.lowercased())
   }
 
-  @Test("A text with NUL is a clear error, and nothing is sent")
+  @Test("Text with NUL is a clear error, and nothing is sent")
   func nul() throws {
     var parameters = Parameters()
     let errors = [
@@ -173,7 +173,7 @@ import Testing
     #expect(try connection.text("SELECT concat($1::int8, $2::text, $3::numeric, $4::json)", null) == "")
   }
 
-  @Test("Dates are exact to the microsecond, before 1970 and far away")
+  @Test("Dates are exact to the microsecond, before 1970 and in the distant future")
   func dates() throws {
     let cases: [(Int64, String)] = [
       (0, "1970-01-01 00:00:00+00"), (-1, "1969-12-31 23:59:59.999999+00"),

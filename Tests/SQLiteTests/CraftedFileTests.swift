@@ -100,7 +100,7 @@ import Testing
         for name in try folder.names { try FileManager.default.removeItem(at: folder.file(name)) }
         try sound.write(to: url)
         let update = "UPDATE OR IGNORE \"\(column[0])\" SET \"\(column[1])\" = \(value)"
-        // STRICT tables do not take every value.
+        // STRICT tables do not accept every value.
         guard (try? sqlite(url, "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; \(update)")) != nil
         else { continue }
         written += 1
@@ -174,7 +174,7 @@ import Testing
     #expect(errors > 200)
   }
 
-  @Test("S16: after the file was removed, the latest commit is an error")
+  @Test("S16: after the file was removed, reading the latest commit is an error")
   func removedFile() throws {
     let folder = try Folder()
     let url = try MigrationTests.store(folder)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Stores: migrations that move data") struct DataMigrationTests {
   enum Kind: CaseIterable { case sqlite, snapshot }
 
-  /// A store in a folder of its own.
+  /// A store in its own folder.
   final class Trial: @unchecked Sendable {
     let folder: Folder
     let kind: Kind
@@ -54,7 +54,7 @@ import Testing
       try context.commit()
     }
 
-    /// What refuses to open the store, which the old model still opens with the same objects.
+    /// The error of opening the store, which the old model still opens with the same objects.
     func refusal(_ model: String, _ old: String, _ migrations: [StoreMigration]) throws -> String {
       let before = try open(old).all("Hero")
       var message = ""
@@ -114,7 +114,7 @@ import Testing
     #expect(try trial.open(Self.second).count(ofEntity: "Hero") == 4)
   }
 
-  @Test("S17: without the step, the store is refused; what the step does not replace, too", arguments: Kind.allCases)
+  @Test("S17: without the step, the store is refused, as are changes that the step does not replace", arguments: Kind.allCases)
   func consent(_ kind: Kind) throws {
     let trial = try Trial(kind)
     try trial.write(Self.first, Self.heroes)
@@ -145,11 +145,11 @@ import Testing
     #expect(try trial.open(Self.second, [Self.split]).all("Hero") == Self.splitHeroes)
   }
 
-  @Test("S16: a migration that was interrupted after its backup uses that backup; another one is made beside it")
+  @Test("S16: a migration that was interrupted after its backup uses that backup; a new backup is made next to it")
   func interruptedBackup() throws {
     let trial = try Trial(.sqlite)
     try trial.write(Self.first, Self.heroes)
-    // As a process that is killed leaves it.
+    // As a killed process leaves it.
     let copy = URL(fileURLWithPath: trial.url.path + ".copy")
     try SQLiteStore(at: trial.url, model: ManagedObjectModel(text: Self.first)).backup(to: copy)
     let (bytes, backup) = (try Data(contentsOf: copy), trial.url.path + ".backup-1")
@@ -259,7 +259,7 @@ import Testing
         power["code"] = name.uppercased()
         power["note"] = old["note"] as String?
       }
-      // Flight and Strength may be known by their names only.
+      // Flight and Strength may be known only by their names.
       for hero in try step.old.fetch(ofEntity: "Hero") {
         guard let counterpart = try step.counterpart(of: hero) else { continue }
         let powers: RelatedObjects<ManagedObject> = hero["powers"]
@@ -305,7 +305,7 @@ import Testing
         == #"[{"id":1,"x":null,"friends":[3],"boss":null,"team":[]},{"id":3,"x":null,"friends":[],"boss":null,"team":[4]},{"id":4,"x":null,"friends":[],"boss":3,"team":[]}]"#
     )
     try trial.verify()
-    // Without another change of the layout, steps run as well.
+    // Steps also run without another change of the layout.
     let purgeMore = StoreMigration(to: "3") { step in
       try step.forEach("Hero") { old, new in if old["id"] == 4, let new { try step.new.delete(new) } }
     }
@@ -315,7 +315,7 @@ import Testing
   }
 
   @Test(
-    "S16: a one-to-one becomes an ordered list, at once or in steps", arguments: Kind.allCases, [["3"], ["2", "3"]])
+    "S16: a one-to-one becomes an ordered list, directly or in steps", arguments: Kind.allCases, [["3"], ["2", "3"]])
   func orderedList(_ kind: Kind, versions: [String]) throws {
     let trial = try Trial(kind)
     func text(_ version: String) -> String {
@@ -346,7 +346,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: whoever skips versions runs all steps, in the order of their versions", arguments: Kind.allCases)
+  @Test("S17: a program that skips versions runs all steps, in the order of their versions", arguments: Kind.allCases)
   func order(_ kind: Kind) throws {
     let trial = try Trial(kind)
     try trial.write(Self.first, Self.heroes)
@@ -405,7 +405,7 @@ import Testing
 }
 
 /// Opening a store without its model file, emptying it, and removing it.
-@Suite("Stores: their life") struct StoreLifeTests {
+@Suite("Stores: life cycle") struct StoreLifeTests {
   private typealias Trial = DataMigrationTests.Trial
 
   @Test("S19: a store is opened with the model that wrote it")

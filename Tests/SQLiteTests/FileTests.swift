@@ -17,7 +17,7 @@ import Testing
     return "no error"
   }
 
-  /// Makes a store with some rows, and closes it.
+  /// Creates a store with some rows, and closes it.
   static func store(at url: URL, rows: Int64 = 20) throws {
     let store = try SQLiteStore(at: url, model: Shop.model())
     try store.commit(content(store.schema, rows: rows))
@@ -41,7 +41,7 @@ import Testing
     return changes
   }
 
-  @Test("S10: a store without commits is removed with the files beside it, unless others have it open")
+  @Test("S10: a store without commits is removed with the files next to it, unless it is open elsewhere")
   func removal() throws {
     let folder = try Folder()
     let url = folder.file("new.graft")
@@ -64,7 +64,7 @@ import Testing
     #expect(try !folder.names.contains { $0.hasPrefix("other") })
   }
 
-  @Test("S10: a new file can be read and written by its owner only")
+  @Test("S10: a new file can be read and written only by its owner")
   func permissions() throws {
     let folder = try Folder()
     let previous = umask(0)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("S1: a store that is closed and opened again has what was committed")
+  @Test("S1: a store that is closed and opened again has everything that was committed")
   func reopening() throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "S10: files that are not stores are rejected, and stay as they are",
+    "S10: files that are not stores are rejected, and are unchanged",
     arguments: [
       (
         "text",
@@ -116,7 +116,7 @@ import Testing
     #expect(try folder.names == [name])
   }
 
-  @Test("S10: databases of other programs are rejected, and stay as they are", arguments: ["DELETE", "WAL"])
+  @Test("S10: databases of other programs are rejected, and are unchanged", arguments: ["DELETE", "WAL"])
   func otherPrograms(_ mode: String) throws {
     let folder = try Folder()
     let url = folder.file("other.db")
@@ -130,7 +130,7 @@ import Testing
     #expect(try folder.names == ["other.db"])
   }
 
-  @Test("S10: stores of a newer version are rejected, and stay as they are")
+  @Test("S10: stores of a newer version are rejected, and are unchanged")
   func newer() throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(
-    "S10: a store cannot have a name that SQLite gives to the files beside another one",
+    "S10: a store cannot have a name that SQLite gives to the files next to another store",
     arguments: ["-wal", "-shm", "-journal"])
   func companionName(suffix: String) throws {
     let folder = try Folder()
@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test(
-    "T21: a store with a foreign schema is rejected, and stays as it is",
+    "T21: a store with a foreign schema is rejected, and is unchanged",
     arguments: [
       "CREATE TRIGGER t AFTER INSERT ON Item BEGIN DELETE FROM Maker; END",
       "CREATE VIEW v AS SELECT load_extension('x')",
@@ -242,7 +242,7 @@ import Testing
     let store = try SQLiteStore(at: url, model: Shop.model())
     #expect(try store.verify() == [])
     let dump = try store.dump()
-    // Also while the store is open.
+    // Even while the store is open.
     try sqlite(url, "DROP INDEX j; CREATE INDEX k ON Maker (name, _version)")
     #expect(try store.dump() == dump)
     var changes = StoreChanges()
@@ -401,7 +401,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S10: a backup is a store with the same content, and replaces nothing")
+  @Test("S10: a backup is a store with the same content, and does not replace a file")
   func backup() throws {
     let folder = try Folder()
     let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
@@ -450,7 +450,7 @@ import Testing
     #expect(try SQLiteStore(at: url, model: Shop.model()).latestCommit() == 0)
   }
 
-  @Test("S10: a copy is not made beside the files of an earlier store", arguments: ["-journal", "-wal", "-shm"])
+  @Test("S10: a copy is not made next to the files of an earlier store", arguments: ["-journal", "-wal", "-shm"])
   func leftCompanions(suffix: String) throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -499,7 +499,7 @@ import Testing
     withExtendedLifetime(store) {}
   }
 
-  @Test("S10: files beside a store that were made when it was read-only get its permissions")
+  @Test("S10: files next to a store that were created when it was read-only get its permissions")
   func readOnlyCompanions() throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -515,7 +515,7 @@ import Testing
     withExtendedLifetime(first) {}
   }
 
-  @Test("S10: a path that is too long for SQLite is an error that says so")
+  @Test("S10: a path that is too long for SQLite is an error that explains this")
   func longPaths() throws {
     let folder = try Folder()
     let name = String(repeating: "n", count: 248)

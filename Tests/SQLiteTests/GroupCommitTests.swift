@@ -7,7 +7,7 @@ import Testing
 @testable import GraftSQLite
 
 @Suite("SQLite: commits of many threads") struct GroupCommitTests {
-  /// Calls a closure on several threads at once.
+  /// Calls a closure on several threads at the same time.
   static func threads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let group = DispatchGroup()
     for number in 0..<count {
@@ -20,7 +20,7 @@ import Testing
     group.wait()
   }
 
-  @Test("S4: commits of 16 threads share transactions, and each gets a number, rows and an outcome of its own")
+  @Test("S4: commits of 16 threads share transactions, and each gets its own number, rows and outcome")
   func manyThreads() throws {
     let folder = try Folder()
     let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
@@ -70,7 +70,7 @@ import Testing
 
   /// Begins commits of one row each while another process keeps the store busy.
   ///
-  /// - Returns: the numbers of the threads whose commits were written, and how often SQLite committed.
+  /// - Returns: the numbers of the threads whose commits were written, and the number of SQLite commits.
   private static func waitTogether(
     _ store: SQLiteStore, behind other: SQLiteStore, count: Int, failing: Bool
   ) throws -> (written: Set<Int>, transactions: Int) {
@@ -117,13 +117,13 @@ import Testing
     #expect(try store.latestCommit() == 0 && store.all("Item").count == 0)
     let (written, transactions) = try Self.waitTogether(store, behind: other, count: 12, failing: false)
     #expect(written == Set(0..<12))
-    // The first thread writes alone, and the others together, unless some were late.
+    // The first thread writes alone, and the other threads together, unless some were late.
     #expect(transactions < 12, "\(transactions)")
     #expect(try store.latestCommit() == 12 && store.all("Item").count == 12)
     #expect(try store.verify() == [])
   }
 
-  @Test("T24: a full disk fails the commit that fills it, and not those that share its transaction")
+  @Test("T24: a full disk fails the commit that fills it, but not the commits that share its transaction")
   func diskFull() throws {
     let folder = try Folder()
     let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())

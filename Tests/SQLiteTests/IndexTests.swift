@@ -85,7 +85,7 @@ import Testing
     #expect(try Self.plan(bare, nil, sortedBy: "name").contains("USE TEMP B-TREE"))
   }
 
-  @Test("M28: an index of a sub-entity is one of the table of its root, which two sub-entities may share")
+  @Test("M28: an index of a sub-entity is an index of the table of its root, which two sub-entities may share")
   func subentities() throws {
     let model = try Self.model(
       villain: #"["plan", "age"]"#,
@@ -151,7 +151,7 @@ import Testing
     #expect(try #require(context.find(ofEntity: "Hero", id: 2)?["title"]?.description).contains("Robin"))
   }
 
-  @Test("M28: an index of another tool gives way to a declared one with its name, and others stay")
+  @Test("M28: an index of another tool gives way to a declared index with its name, and other indexes are kept")
   func foreign() throws {
     _ = try fill(Self.model())
     try sqlite(url, #"CREATE INDEX "Hero_by_name" ON "Hero" ("price"); CREATE INDEX "mine" ON "Hero" ("age")"#)
@@ -170,7 +170,7 @@ import Testing
     #expect(try Self.indexes(store) == ["Hero_by_name ON Hero (name)"] && store.verify() == [])
   }
 
-  @Test("M28: a program with an older model leaves the indexes of a newer one alone, and can read and write")
+  @Test("M28: a program with an older model leaves the indexes of a newer model alone, and can read and write")
   func older() throws {
     _ = try fill(Self.model(#"["name"]"#, version: "2"))
     let old = try SQLiteStore(at: url, model: Self.model(#"["age"]"#, version: "1"))

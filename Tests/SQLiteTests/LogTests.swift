@@ -31,7 +31,7 @@ import Testing
   /// Enough commits for a log of 9 MB.
   private static let commits = 900
 
-  @Test("S10: one context that commits or imports again and again restarts the log", arguments: ["commits", "imports"])
+  @Test("S10: one context that commits or imports repeatedly restarts the log", arguments: ["commits", "imports"])
   func oneContext(_ way: String) throws {
     let folder = try Folder()
     let store = try Self.store(folder)
@@ -135,7 +135,7 @@ import Testing
     #expect(try reader.merge() && shown["value"] == 7)
     #expect(ContinuousClock.now - start < .seconds(3))
     blocker.rollBack()
-    // So does one in the same process.
+    // The same applies to a writer in the same process.
     let isMerged = try store.writer.withLock { _ in try reader.merge() }
     #expect(!isMerged)
   }

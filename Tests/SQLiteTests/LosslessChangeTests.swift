@@ -17,7 +17,7 @@ import Testing
     )
   }
 
-  @Test("S17: numbers become texts, as JSON writes them", arguments: Kind.allCases)
+  @Test("S17: numbers become text, as JSON writes them", arguments: Kind.allCases)
   func numbers(_ kind: Kind) throws {
     let trial = try Trial(kind)
     let types = ["integer16", "integer32", "integer64", "float", "double", "decimal"]
@@ -32,7 +32,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: floats become the doubles that JSON writes alike", arguments: Kind.allCases)
+  @Test("S17: floats become the doubles with the same JSON", arguments: Kind.allCases)
   func floats(_ kind: Kind) throws {
     func text(_ version: String, _ type: String) -> String {
       DataMigrationTests.model(
@@ -58,7 +58,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: an identity of integers becomes one of texts, with its references", arguments: Kind.allCases)
+  @Test("S17: an identity of integers becomes an identity of text, with its references", arguments: Kind.allCases)
   func identity(_ kind: Kind) throws {
     func text(_ version: String, _ type: String) -> String {
       DataMigrationTests.model(
@@ -110,7 +110,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: lists without an order get that in which their objects were inserted", arguments: Kind.allCases)
+  @Test("S17: lists without an order get the order in which their objects were inserted", arguments: Kind.allCases)
   func ordered(_ kind: Kind) throws {
     func text(_ version: String, _ order: String) -> String {
       DataMigrationTests.model(
@@ -137,7 +137,7 @@ import Testing
     let migrated = try context.all("Team")
     #expect(migrated == teams, "\(migrated)")
     #expect(try context.all("Person").hasPrefix(#"[{"id":3,"clubs":[]},{"id":5,"clubs":[2]},{"id":7,"clubs":[2]}"#))
-    // The others stay where they are, whatever moves.
+    // The other objects stay where they are, whatever moves.
     try context.importJSON(
       #"[{"id": 2, "members": [9, 7, 3, 5], "fans": [9, 5, 7], "rivals": [2, 1]}, {"id": 1, "members": [4], "fans": [7, 4, 9]}]"#,
       ofEntity: "Team")
@@ -152,7 +152,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: so does one with an inverse, which keeps its order", arguments: Kind.allCases)
+  @Test("S17: a to-one with an inverse also becomes a to-many, and the inverse keeps its order", arguments: Kind.allCases)
   func toManyWithInverse(_ kind: Kind) throws {
     let trial = try Trial(kind)
     let inverse = #""inverse": "pilots", "#
@@ -170,7 +170,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: one whose inverse is a to-one becomes its to-many", arguments: Kind.allCases)
+  @Test("S17: a to-one whose inverse is a to-one becomes its to-many", arguments: Kind.allCases)
   func oneToOne(_ kind: Kind) throws {
     func text(_ version: String, _ words: String) -> String {
       DataMigrationTests.model(
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(
-    "S17: with an inverse that allows one object only, links could be lost: that is refused", arguments: Kind.allCases)
+    "S17: with an inverse that allows only one object, links could be lost: that is refused", arguments: Kind.allCases)
   func refused(_ kind: Kind) throws {
     func text(_ version: String, _ words: String, _ inverse: String) -> String {
       DataMigrationTests.model(

@@ -6,11 +6,11 @@ import Testing
 @testable import GraftSQLite
 
 /// Steps move data to another version of the model, whether its layout changes or not.
-@Suite("Stores: what a step means for others") struct MigrationStepTests {
+@Suite("Stores: effects of a step on other programs") struct MigrationStepTests {
   typealias Kind = DataMigrationTests.Kind
   typealias Trial = DataMigrationTests.Trial
 
-  /// What threads tell each other.
+  /// Communication between threads.
   private final class Progress: Sendable {
     let isDone = Mutex(false)
     let count = Mutex(0)
@@ -25,7 +25,7 @@ import Testing
     var hasEnded: Bool { isDone.withLock { $0 } }
   }
 
-  /// A program of the first version that commits all the time, until it is told to end, or cannot.
+  /// A program of the first version that commits all the time, until it is asked to stop, or cannot commit.
   private static func commitAllTheTime(_ trial: Trial, _ progress: Progress) -> Thread {
     let writer = Thread {
       guard let context = try? trial.open(length("1")) else { return }
@@ -56,14 +56,14 @@ import Testing
   /// From centimeters to millimeters.
   private static let toMillimeters = StoreMigration(to: "2", replacing: ["Plank.length"]) { step in
     try step.forEach("Plank") { old, new in
-      #expect(new?["length"] as Int? == nil, "what is replaced is still there")
+      #expect(new?["length"] as Int? == nil, "replaced values still exist")
       let length: Int? = old["length"]
       new?["length"] = length.map { $0 * 10 }
     }
   }
 
   @Test(
-    "S17: with the same layout, what is replaced is empty as well, and nobody goes on from the old values",
+    "S17: with the same layout, replaced properties are also empty, and no program continues from the old values",
     arguments: Kind.allCases)
   func sameLayout(_ kind: Kind) throws {
     let trial = try Trial(kind)
@@ -124,13 +124,13 @@ import Testing
       let error = try #require(throws: StoreError.self) { try trial.open(Self.length(version)) }
       #expect(
         error.diagnostics[0].code == .incompatibleModel && error.description.contains("update the program"), "\(error)")
-      // Those who know the new form need not have the step.
+      // Programs that know the new form do not need the step.
       #expect(try trial.open(Self.length("2")).dump() == before)
     }
   }
 
   @Test(
-    "S17: what counts is the version of the step, not that of the model with it", arguments: Kind.allCases,
+    "S17: the version of the step counts, not the version of its model", arguments: Kind.allCases,
     [true, false])
   func laterModel(kind: Kind, isCreated: Bool) throws {
     let trial = try Trial(kind)
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test("S17: a step may leave objects that a later one completes", arguments: Kind.allCases)
+  @Test("S17: a step may leave objects that a later step completes", arguments: Kind.allCases)
   func skipping(_ kind: Kind) throws {
     func text(_ version: String, _ more: String) -> String {
       DataMigrationTests.model(
@@ -185,7 +185,7 @@ import Testing
     #expect(try slow.open(third, steps).all("Hero") == expected)
   }
 
-  @Test("S17, S16: a removed sub-entity to which others refer, while another one is added", arguments: Kind.allCases)
+  @Test("S17, S16: a removed sub-entity that other objects refer to, while another sub-entity is added", arguments: Kind.allCases)
   func removedSubentity(_ kind: Kind) throws {
     func text(_ version: String, _ sub: String, _ more: String) -> String {
       #"""
@@ -232,7 +232,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: several that open a store at the same time all get it, and the step runs once", arguments: Kind.allCases)
+  @Test("S17: several programs that open a store at the same time all get it, and the step runs once", arguments: Kind.allCases)
   func concurrently(_ kind: Kind) throws {
     for _ in 0..<5 {
       let trial = try Trial(kind)
@@ -251,13 +251,13 @@ import Testing
         }
       }
       #expect(progress.failures.withLock { $0 } == [])
-      // Those that came too late for the transaction of another one have run theirs in vain.
+      // Programs that were too late for another program's transaction have run their steps in vain.
       #expect(progress.count.withLock { $0 } >= 1)
       try trial.verify()
     }
   }
 
-  @Test("S17: a program that commits all the time does not keep another one from migrating", arguments: Kind.allCases)
+  @Test("S17: a program that commits all the time does not keep another program from migrating", arguments: Kind.allCases)
   func busy(_ kind: Kind) async throws {
     let trial = try Trial(kind)
     try trial.write(Self.length("1"), Self.planks, "Plank")
@@ -285,7 +285,7 @@ import Testing
     _ = try SQLiteStore(at: trial.url, model: model, options: options)
   }
 
-  @Test("S17: a context that a step has kept is of no use afterwards, and harms nobody")
+  @Test("S17: a context that a step has kept cannot be used afterwards, and does no harm")
   func kept() throws {
     final class Box: Sendable {
       let context = Mutex<SendableContext?>(nil)
@@ -312,7 +312,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: an error that ends the transaction ends the migration, whatever the step makes of it")
+  @Test("S17: an error that ends the transaction ends the migration, however the step handles it")
   func endedTransaction() throws {
     let trial = try Trial(.sqlite)
     try trial.write(Self.length("1"), Self.planks, "Plank")
@@ -332,7 +332,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S19: a store that is removed while others commit does not come back", arguments: Kind.allCases)
+  @Test("S19: a store that is removed while other programs commit does not reappear", arguments: Kind.allCases)
   func removal(_ kind: Kind) async throws {
     for _ in 0..<10 {
       let trial = try Trial(kind)

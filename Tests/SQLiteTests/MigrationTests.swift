@@ -16,7 +16,7 @@ import Testing
       #""Tag": { "identityAttributes": "word", "attributes": { "word": "string" }, "relationships": { "items": { "destination": "Item", "toMany": true, "inverse": "tags" } } }"#,
   ]
 
-  /// The model, with replacements in the texts of entities, and with other entities.
+  /// The model, with replacements in the text of entities, and with other entities.
   static func model(
     _ edits: [(entity: String, from: String, to: String)] = [], removing: [String] = [], adding: String? = nil,
     removed: [String] = [], version: String? = nil
@@ -37,7 +37,7 @@ import Testing
     )
   }
 
-  /// Makes a store of the first version with some rows: items 1 to 6, the even ones books; item 6 is a placeholder.
+  /// Creates a store of the first version with some rows: items 1 to 6, the even ones books; item 6 is a placeholder.
   static func store(_ folder: Folder) throws -> URL {
     let url = folder.file("shop.graft")
     let store = try SQLiteStore(at: url, model: model())
@@ -80,7 +80,7 @@ import Testing
     return store
   }
 
-  @Test("S9: a model with other texts but the same layout changes no rows")
+  @Test("S9: a model with different text but the same layout changes no rows")
   func sameLayout() throws {
     let folder = try Folder()
     let url = try Self.store(folder)
@@ -136,7 +136,7 @@ import Testing
     #expect(rows.value(store.schema, 0, "note") == .null && rows.value(store.schema, 4, "title") == "title 5")
     #expect(rows.headers.map(\.version) == [1, 1, 1, 1, 1, 1] && rows.headers.map(\.entity) == [0, 1, 0, 1, 0, 1])
     #expect(try store.links(in: 0, ofOwners: [1, 2]).map(\.position) == [5, 6])
-    // The number of the row that was deleted is not used again.
+    // The number of the deleted row is not used again.
     var changes = StoreChanges()
     changes.insert(store.schema, "Item", ["number": 8])
     #expect(try store.commit(changes).firstIDs == [store.schema.table("Item"): 8])
@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test(
-    "S9: what would lose something is refused by name, and the store stays as it is",
+    "S9: changes that would lose something are refused by name, and the store is unchanged",
     arguments: [
       (
         [("Item", "\"title\": \"string\"", "\"title\": \"integer64\"")],
@@ -317,7 +317,7 @@ import Testing
     #expect(try SQLiteStore(at: url, model: Self.model()).verify() == [])
   }
 
-  @Test("S16: the store is copied before a migration that rewrites something, unless told otherwise")
+  @Test("S16: the store is copied before a migration that rewrites something, unless this is turned off")
   func backup() throws {
     let folder = try Folder()
     let url = try Self.store(folder)
@@ -365,7 +365,7 @@ import Testing
     changes.insert(old.schema, "Tag", ["word": "new"])
     #expect { try old.write(changes) } throws: { "\($0)".contains(words) }
     #expect { try old.removeAll() } throws: { "\($0)".contains(words) }
-    // What was read before stays readable.
+    // Data that was read before stays readable.
     #expect(try held.rows(selectedBy: StoreQuery(table: old.schema.table("Item"))).count == 6)
     try new.execute("VACUUM")
     #expect(try new.all("Item").count == 6)

@@ -6,7 +6,7 @@ import Testing
 
 /// Tries each change of a model on both kinds of stores, and compares the outcomes with the table in the documentation.
 @Suite("Stores: the table of model changes") struct ModelChangeTableTests {
-  /// A change: the entities before and after, and what else the new model has.
+  /// A change: the entities before and after, and the other members of the new model.
   struct Change {
     var name: String
     var old: String
@@ -169,7 +169,7 @@ import Testing
   ]
 
   private static func model(_ entities: String, _ removed: [String] = []) throws -> ManagedObjectModel {
-    // An entity that stays, so that a store without other objects has a file.
+    // An entity that is kept, so that a store without other objects has a file.
     let mark = #""Mark": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#
     return try ManagedObjectModel(
       text: "{\"keyStrategy\": \"sameName\", \"removed\": \(removed), \"entities\": {\(entities), \(mark)}}")

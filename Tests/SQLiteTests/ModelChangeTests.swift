@@ -4,11 +4,11 @@ import Testing
 
 @testable import GraftSQLite
 
-/// What another version of a model does to stores of both kinds.
+/// The effects of another version of a model on stores of both kinds.
 @Suite("Stores: other versions of a model") struct ModelChangeTests {
   enum Kind: CaseIterable { case sqlite, snapshot }
 
-  /// A store in a folder of its own, opened by models given as text.
+  /// A store in its own folder, opened by models given as text.
   final class Trial {
     let folder: Folder
     let kind: Kind
@@ -44,7 +44,7 @@ import Testing
       return try context.all("Person")
     }
 
-    /// What refuses to open the store, which then still has the same bytes.
+    /// The error of opening the store, which then still has the same bytes.
     func refusal(_ text: String, version: String? = nil, removed: [String] = []) throws -> String {
       let names = try folder.names.filter { !$0.hasSuffix("-lock") }
       let before = try names.map { try folder.bytes($0) }
@@ -92,7 +92,7 @@ import Testing
     #expect(try context.all("Person") == #"[{"id":1},{"id":2}]"#)
   }
 
-  @Test("S16: a property without values may go", arguments: Kind.allCases)
+  @Test("S16: a property without values may be removed", arguments: Kind.allCases)
   func emptyRemoval(_ kind: Kind) throws {
     let trial = try Trial(kind)
     try trial.write(Self.name, #"[{"id": 1}]"#)
@@ -144,7 +144,7 @@ import Testing
     try new.importJSON(#"[{"id": 2, "name": "Bob", "age": 6}]"#, ofEntity: "Person")
     try new.importJSON(#"[{"id": 3}]"#, ofEntity: "Pet")
     try new.commit()
-    // The older program goes on, and reads what the newer one wrote since.
+    // The older program still works, and reads what the newer program has written since.
     if kind == .sqlite {
       #expect(try old.merge())
       #expect(try old.all("Person") == #"[{"id":1,"name":"Ann","age":5},{"id":2,"name":"Bob","age":6}]"#)
@@ -238,7 +238,7 @@ import Testing
     }
   }
 
-  @Test("S16: the refusal to remove an entity names the only new one that is like it", arguments: Kind.allCases)
+  @Test("S16: the refusal to remove an entity names the only new entity that is similar", arguments: Kind.allCases)
   func likelyName(_ kind: Kind) throws {
     let trial = try Trial(kind)
     try trial.write(Self.name, Self.people)
@@ -264,7 +264,7 @@ import Testing
       ).count(ofEntity: "Human") == 2)
   }
 
-  @Test("S9: a path that names no file is refused, with the call for a store in memory")
+  @Test("S9: a path that names no file is refused, and the error names the call for a store in memory")
   func memoryPaths() throws {
     let model = try Self.model(Self.name)
     for path in [":memory:", ""] {
@@ -307,7 +307,7 @@ import Testing
     #expect(try trial.export(model) == #"[{"id":1,"name":"Ann"},{"id":2,"name":"?"}]"#)
   }
 
-  @Test("S16: a snapshot file is copied before its first commit by a newer model, unless told otherwise")
+  @Test("S16: a snapshot file is copied before its first commit by a newer model, unless this is turned off")
   func snapshotBackup() throws {
     for isWanted in [true, false] {
       let trial = try Trial(.snapshot)
@@ -348,7 +348,7 @@ import Testing
   }
 
   @Test(
-    "S16: rules become narrower if all objects meet them", arguments: Kind.allCases,
+    "S16: rules become narrower if all objects satisfy them", arguments: Kind.allCases,
     [#""enum": ["Ann", "Al"]"#, #""maxLength": 3"#, #""pattern": "^A""#])
   func rules(_ kind: Kind, _ rule: String) throws {
     let trial = try Trial(kind)

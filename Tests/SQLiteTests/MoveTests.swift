@@ -5,8 +5,8 @@ import Testing
 @testable import GraftSQL
 @testable import GraftSQLite
 
-/// What a commit that is based on an older one may not write: the same for all stores.
-@Suite("Stores: commits based on an older one") struct MoveTests {
+/// The changes that a commit based on an older commit may not write, which are the same for all stores.
+@Suite("Stores: commits based on an older commit") struct MoveTests {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case sqlite, memory
 
@@ -67,7 +67,7 @@ import Testing
       guard case .written = try store.write(changes, basedOn: store.latestCommit()) else { throw Unexpected() }
     }
 
-    /// Whether changes based on the first commit are written. If not, nothing of them is.
+    /// Whether changes based on the first commit are written. If not, none of them is.
     func isWritten(_ changes: StoreChanges) throws -> Bool {
       let latest = try store.latestCommit()
       let before = try dump()
@@ -103,7 +103,7 @@ import Testing
       }
   }
 
-  @Test("S15: changes that touch nothing that was written since are written", arguments: Kind.allCases)
+  @Test("S15: changes that do not affect anything written since are written", arguments: Kind.allCases)
   func unrelated(_ kind: Kind) throws {
     let test = try Case(kind)
     try test.others(try test.update(0, ["title": "others"]))
@@ -122,7 +122,7 @@ import Testing
     #expect(try test.rows("Item").count == 4)
   }
 
-  @Test("S15: a row that others changed or deleted is neither updated nor deleted", arguments: Kind.allCases)
+  @Test("S15: a row that another program changed or deleted is neither updated nor deleted", arguments: Kind.allCases)
   func rows(_ kind: Kind) throws {
     let test = try Case(kind)
     try test.others(try test.update(0, ["title": "others"]))
@@ -137,7 +137,7 @@ import Testing
     #expect(try test.isWritten(try test.update(3, ["title": "mine"])))
   }
 
-  @Test("S15: an identity that others gave a row is not given again", arguments: Kind.allCases)
+  @Test("S15: an identity that another program gave to a row is not given again", arguments: Kind.allCases)
   func identities(_ kind: Kind) throws {
     let test = try Case(kind)
     try test.others(test.insert(50))
@@ -146,7 +146,7 @@ import Testing
       #expect(try !test.isWritten(test.insert(number)))
       #expect(try !test.isWritten(try test.update(1, ["number": .integer(number)])))
     }
-    // Those that others gave up, or that these changes make free, can be given.
+    // Identities that other programs removed, or that these changes free, can be given.
     #expect(try test.isWritten(test.insert(10)))
     let rows = try test.rows("Item")
     #expect(
@@ -159,7 +159,7 @@ import Testing
         }))
   }
 
-  @Test("S15: nothing refers to a row that others deleted", arguments: Kind.allCases)
+  @Test("S15: nothing refers to a row that another program deleted", arguments: Kind.allCases)
   func references(_ kind: Kind) throws {
     let test = try Case(kind)
     try test.others(try test.delete("Maker", 0))
@@ -200,10 +200,10 @@ import Testing
     #expect(try !isWritten { $0.tables = [maker] })
   }
 
-  @Test("S15: what the log has forgotten may concern a list", arguments: Kind.allCases)
+  @Test("S15: commits that the log no longer contains may concern a list", arguments: Kind.allCases)
   func forgotten(_ kind: Kind) throws {
     let test = try Case(kind)
-    // At least a thousand commits are remembered.
+    // At least a thousand commits are kept.
     for number in 0...1100 { try test.others(try test.update(1, ["title": .init("\(number)")])) }
     var changes = try test.update(0, ["title": "mine"])
     changes.watch.rows = [test.schema.table("Item"): [1]]
@@ -212,7 +212,7 @@ import Testing
     #expect(try test.isWritten(changes))
   }
 
-  @Test("S15: links that exist are added again, and those that are gone removed again", arguments: Kind.allCases)
+  @Test("S15: existing links can be added again, and removed links can be removed again", arguments: Kind.allCases)
   func links(_ kind: Kind) throws {
     let test = try Case(kind)
     try test.others(
@@ -249,14 +249,14 @@ import Testing
       #expect(throws: StoreError.self) { try test.store.write(changes, basedOn: 1) }
       #expect(try test.dump() == before)
     }
-    // A base that the store does not have yet is that of another store.
+    // A base that the store does not have yet belongs to another store.
     guard case .moved = try test.store.write(test.insert(50), basedOn: 9) else {
       Issue.record("written")
       return
     }
   }
 
-  @Test("S4: an empty change set is no commit", arguments: Kind.allCases)
+  @Test("S4: an empty change set is not a commit", arguments: Kind.allCases)
   func empty(_ kind: Kind) throws {
     let test = try Case(kind)
     guard case .written(let sequence, let firstIDs) = try test.store.write(StoreChanges(), basedOn: 0) else {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GraftSQLite
 
-/// What things cost, compared with statements that are written by hand. Only optimized code tells:
+/// Costs, compared with hand-written statements. Only optimized code is meaningful:
 ///
 ///     GRAFT_PERFORMANCE=1 swift test -c release -Xswiftc -enable-testing --filter "SQLite: performance"
 @Suite(

@@ -42,7 +42,7 @@ import Testing
     )
   }
 
-  @Test("S6: members that an index finds are found first, whatever else the query asks", arguments: [nil, 20])
+  @Test("S6: members that an index finds are found first, whatever else the query requires", arguments: [nil, 20])
   func foundMembers(limit: Int?) throws {
     let store = try Shop.store()
     let (maker, number) = (store.schema.table("Maker"), store.schema.column("Item", "number"))
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("S6: what has an index is found by it")
+  @Test("S6: rows with an index are found by it")
   func indexes() throws {
     let store = try Shop.store()
     let (item, maker) = (store.schema.table("Item"), store.schema.table("Maker"))
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(
-    "S6: integers that do not fit are an error, and so is a division by zero",
+    "S6: integers that do not fit are an error, as is a division by zero",
     arguments: [
       StoreTerm.arithmetic(.add, .value(.integer(.max)), .value(.integer(1))),
       .arithmetic(.multiply, .value(.integer(.max)), .value(.integer(2))),
@@ -191,7 +191,7 @@ import Testing
     #expect(try store.count(selectedBy: StoreQuery(table: store.schema.table("Item"), condition: .and(terms))) == 0)
   }
 
-  @Test("S6: a condition with more parts than SQLite plans in reasonable time is tested in memory")
+  @Test("S6: a condition with more parts than SQLite plans in reasonable time is evaluated in memory")
   func tooManyTerms() throws {
     let model = try ManagedObjectModel(
       text:
@@ -231,7 +231,7 @@ import Testing
     }
   }
 
-  @Test("S6: random conditions select the same rows as a plain evaluation of them")
+  @Test("S6: random conditions select the same rows as a plain evaluation")
   func random() throws {
     let graph = try RandomGraph()
     let cases = ProcessInfo.processInfo.environment["GRAFT_SELECTION_CASES"].flatMap(UInt64.init) ?? 600

@@ -3,7 +3,7 @@ import GraftTestSupport
 
 @testable import GraftSQLite
 
-/// A store with random rows, random conditions about them, and a plain evaluation of these.
+/// A store with random rows, random conditions about them, and a plain evaluation of these conditions.
 struct RandomGraph {
   let store: SQLiteStore
   let rows: [StoredRows]
@@ -73,7 +73,7 @@ struct RandomGraph {
     )
   }
 
-  /// A text, or an integer or double.
+  /// A string, or an integer or double.
   private func term(_ random: inout SeededRandom, _ variables: [Int], isText: Bool, depth: Int) -> StoreTerm {
     let (path, table) = path(&random, variables)
     let value: StoreValue =

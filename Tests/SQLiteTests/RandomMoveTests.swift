@@ -5,7 +5,7 @@ import Testing
 
 @testable import GraftSQLite
 
-/// All stores give the same answers to commits that are based on older ones.
+/// All stores give the same answers to commits that are based on older commits.
 @Suite("Stores: random commits") struct RandomMoveTests {
   private enum Outcome: Equatable {
     case written(Int64, [Int: Int64])
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Makes changes of rows as a snapshot has them.
+  /// Makes changes to rows as they are in a snapshot.
   private struct Writer {
     var random: SeededRandom
     let schema: StoreSchema
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("S15: stores of all kinds accept, refuse and write the same", arguments: 0..<8)
+  @Test("S15: stores of all kinds accept, refuse and write the same changes", arguments: 0..<8)
   func alike(_ seed: Int) throws {
     let model = try Shop.model()
     let stores: [any StoreBackend] = [try SQLiteStore.inMemory(model: model), SnapshotStore.inMemory(model: model)]

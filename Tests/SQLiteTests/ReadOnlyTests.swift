@@ -40,7 +40,7 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test("S1: a read-only store is not written, and shows what others write")
+  @Test("S1: a read-only store is not written, and shows the commits of other programs")
   func reads() throws {
     let writing = try SQLiteStore(at: url, model: model)
     try load(0..<3, writing)
@@ -111,7 +111,7 @@ import Testing
     #expect(try findings(log) == [])
     let frames = (log.count - 32) / (4096 + 24)
     #expect(frames > 8)
-    // The last commit may have been cut short by a failure of power.
+    // The last commit may have been cut short by a power failure.
     let commits = (0..<frames).filter { frame in (4..<8).contains { log[32 + frame * 4120 + $0] != 0 } }
     for frame in 0...commits[commits.count - 3] {
       for offset in [4, 9, 16, 30, 4000] {

@@ -33,7 +33,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S2: rows of all kinds are inserted side by side, in statements of many rows and of one")
+  @Test("S2: rows of all kinds are inserted together, in statements of many rows and of one")
   func mixedKinds() throws {
     let store = try Shop.store()
     for first in [0, 200] as [Int64] {
@@ -61,7 +61,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S10: digests of bytes are those of the first version, which stores contain")
+  @Test("S10: digests of bytes are the same as in the first version, because stores contain them")
   func digests() {
     var digest = Digest()
     let bytes = (0..<64).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 200) }
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test("S3: members are found by what they refer to")
+  @Test("S3: members are found by the rows that they refer to")
   func members() throws {
     let store = try Self.filled(100)
     let column = store.schema.column("Item", "maker")

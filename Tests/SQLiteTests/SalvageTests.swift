@@ -58,7 +58,7 @@ import Testing
     #expect(throws: StoreError.self) { try SQLiteStore.salvage(url, into: copy, model: model) }
   }
 
-  @Test("S10: a row whose value was replaced is left out, and references to it are removed")
+  @Test("S10: a row whose value was replaced is omitted, and references to it are removed")
   func oneRow() throws {
     let connection = try SQLiteConnection(path: url.path)
     try connection.execute("UPDATE Hero SET name = 'villain' WHERE id = 7")
@@ -73,7 +73,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "Hero", where: "friend is null").count == Int(friends))
   }
 
-  @Test("S10: of two rows with the same identity, the second is left out")
+  @Test("S10: if two rows have the same identity, the second is omitted")
   func repeated() throws {
     let connection = try SQLiteConnection(path: url.path)
     try connection.execute("DROP INDEX \"Hero_by_id\"")
@@ -89,7 +89,7 @@ import Testing
   func pages(number: Int) throws {
     var bytes = try Data(contentsOf: url)
     let count = bytes.count / 4096
-    // The first page says what the file is.
+    // The first page identifies the file.
     let page = 1 + (number * 37) % (count - 1)
     for offset in stride(from: number % 3 == 0 ? 0 : 700, to: 4096, by: number % 2 == 0 ? 1 : 97) {
       bytes[page * 4096 + offset] = UInt8(truncatingIfNeeded: offset &* 31 &+ number)
@@ -99,7 +99,7 @@ import Testing
     do {
       found = try salvage()
     } catch {
-      // What the tables are is on a page of its own.
+      // The definitions of the tables are on a separate page.
       #expect(error is StoreError)
       #expect(!FileManager.default.fileExists(atPath: copy.path))
       return
@@ -113,7 +113,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("S10: of a truncated file, everything that is left is copied", arguments: [1, 2, 5])
+  @Test("S10: everything that is left of a truncated file is copied", arguments: [1, 2, 5])
   func truncated(pages: Int) throws {
     let whole = try dump(url)
     let connection = try SQLiteConnection(path: url.path)
@@ -140,7 +140,7 @@ import Testing
     #expect(found.first?.contains("of the write-ahead log is damaged") == true, "\(found)")
   }
 
-  @Test("S10: a link that is in the table or in its index alone is left out, and its row is named")
+  @Test("S10: a link that is only in the table, or only in its index, is omitted, and its row is named")
   func links() throws {
     let connection = try SQLiteConnection(path: url.path)
     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -160,7 +160,7 @@ import Testing
     #expect(copied.isSubset(of: links) && links.count - copied.count <= 2)
   }
 
-  @Test("S10: sides of a one-to-one that do not agree are left out, and named")
+  @Test("S10: sides of a one-to-one that do not agree are omitted, and named")
   func contradictions() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -206,7 +206,7 @@ import Testing
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }
 
-  @Test("S10: references and links to rows that are missing are reported")
+  @Test("S10: references and links to missing rows are reported")
   func missingRows() throws {
     try sqlite(url, "PRAGMA foreign_keys = OFF; DELETE FROM Power WHERE _id = 1; DELETE FROM Hero WHERE _id = 8")
     let found = try salvage()
@@ -221,7 +221,7 @@ import Testing
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }
 
-  @Test("S10: of a table that cannot be read, nothing else is said")
+  @Test("S10: if a table cannot be read, nothing else is reported about it")
   func unreadableTable() throws {
     try sqlite(url, "PRAGMA wal_checkpoint(TRUNCATE)")
     let root = try #require(Int(try selection(url, "SELECT rootpage FROM sqlite_schema WHERE name = 'Note'")[0][0]))

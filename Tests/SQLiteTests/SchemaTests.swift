@@ -6,7 +6,7 @@ import Testing
 @testable import GraftSQLite
 
 @Suite("SQLite: the schema") struct SchemaTests {
-  @Test("S2: the schema is one that a person would write")
+  @Test("S2: the schema looks as if a person had written it")
   func text() throws {
     let sql = SQLSchema(StoreLayout(StoreSchema(try Shop.model())))
     let text = sql.items.dropFirst(2).map { $0.sql + ";\n" }.joined()

@@ -17,7 +17,7 @@ import Testing
     try store.commit(changes)
   }
 
-  @Test("S13: a snapshot keeps its state while others write and delete")
+  @Test("S13: a snapshot keeps its state while other programs write and delete")
   func pinned() throws {
     let folder = try Folder()
     let store = try Self.store(folder)
@@ -47,7 +47,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S13: a snapshot reads while another one is in the middle of a read, on any thread")
+  @Test("S13: a snapshot reads while another snapshot is in the middle of a read, on any thread")
   func parallel() throws {
     let folder = try Folder()
     let store = try Self.store(folder)
@@ -118,7 +118,7 @@ import Testing
     #expect(try #require(store.snapshot() as? SQLiteSnapshot).lagsBehind == false)
     #expect(try #require(held).rows(in: store.schema.table("Item"), ids: [1]).headers[0].version == 1)
     held = nil
-    // The next commit copies the log to the file, and the one after it restarts the log.
+    // The next commit copies the log to the file, and the commit after it restarts the log.
     try write(3)
     #expect(store.file.logSize <= 5_000_000)
   }
@@ -143,7 +143,7 @@ import Testing
     #expect(try store.snapshot().sequence == 2)
   }
 
-  @Test("S1: a store in memory leaves no file behind, and keeps versions as one with a file does")
+  @Test("S1: a store in memory leaves no file behind, and keeps versions like a store with a file")
   func inMemory() throws {
     var store: SQLiteStore? = try RowTests.filled(3)
     let path = try #require(store).file.path

@@ -42,10 +42,10 @@ import Testing
     #expect(try store.verify().first?.message == message)
   }
 
-  /// What became of a damaged file.
+  /// The outcome for a damaged file.
   enum Outcome: String { case refused, found, harmless, missed }
 
-  /// Damages a store in some places, and looks whether it is noticed.
+  /// Damages a store in some places, and checks whether it is noticed.
   static func outcome(_ sound: Data, _ offsets: [Int], dump: String, _ random: inout SystemRandomNumberGenerator) throws
     -> Outcome
   {
@@ -60,10 +60,10 @@ import Testing
     return try store.dump() == dump ? .harmless : .missed
   }
 
-  /// `GRAFT_DAMAGES` says how many are tried, 300 if nothing.
+  /// `GRAFT_DAMAGES` sets the number of damages, 300 by default.
   private static let damages = ProcessInfo.processInfo.environment["GRAFT_DAMAGES"].flatMap(Int.init) ?? 300
 
-  @Test("T23: of hundreds of random damages of 3 bytes, verify finds all that change anything")
+  @Test("T23: verify finds all of hundreds of random damages of 3 bytes that change anything")
   func randomDamage() throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -83,7 +83,7 @@ import Testing
     #expect(outcomes[.missed] == nil)
   }
 
-  @Test("T23: a store that was cut off is refused or its damage is found, at every 512 bytes")
+  @Test("T23: a truncated store is refused, or its damage is found, at every 512 bytes")
   func truncation() throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")

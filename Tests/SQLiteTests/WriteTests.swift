@@ -6,7 +6,7 @@ import Testing
 @testable import GraftSQLite
 
 @Suite("SQLite: commits") struct WriteTests {
-  @Test("S4: a row is updated in the columns that changed")
+  @Test("S4: only the changed columns of a row are updated")
   func update() throws {
     let store = try RowTests.filled(3)
     let rows = try store.all("Item")
@@ -29,7 +29,7 @@ import Testing
     #expect(try store.all("Item").headers.map(\.id) == [4])
   }
 
-  @Test("S5: identities are exchanged, and those of deleted rows are used, in one commit")
+  @Test("S5: identities are exchanged, and identities of deleted rows are reused, in one commit")
   func exchangedIdentities() throws {
     let store = try RowTests.filled(4)
     let rows = try store.all("Item")
@@ -89,7 +89,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S8: the log tells what was written since a commit, also as one commit")
+  @Test("S8: the log lists what was written since a commit, even as one commit")
   func log() throws {
     let store = try RowTests.filled(3)
     let item = store.schema.table("Item")
@@ -106,7 +106,7 @@ import Testing
     #expect(try store.changes(since: 99).isIncomplete)
   }
 
-  @Test("S8: what the log has forgotten is reported as unknown")
+  @Test("S8: commits that the log no longer contains are reported as unknown")
   func forgottenLog() throws {
     let store = try RowTests.filled(1)
     for number in 1...CommitNumbers.logLength {
@@ -119,7 +119,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S4: an empty change set is no commit")
+  @Test("S4: an empty change set is not a commit")
   func empty() throws {
     let store = try RowTests.filled(1)
     #expect(try store.commit(StoreChanges()).sequence == 1)

@@ -4,7 +4,7 @@ import GraftPostgreSQL
 import GraftTestSupport
 import Testing
 
-/// How a program that lost its connection during `COMMIT` finds out whether its commit is there.
+/// How a program that lost its connection during `COMMIT` finds out whether its commit exists.
 @Suite("PostgreSQL: commits whose outcome was not known", .enabled(if: Cluster.isAvailable)) struct CommitMarkTests {
   private let schema: PrivateSchema
   private let connection: PostgreSQLConnection
@@ -24,7 +24,7 @@ import Testing
     try context.commit()
   }
 
-  @Test("a commit is known by its token, not by its number, which a server gives again after a crash")
+  @Test("a commit is identified by its token, not by its number, which a server assigns again after a crash")
   func tokens() throws {
     try commit(store(), 1)
     let latest = try #require(try connection.integer("SELECT latest FROM _graft_state"))
@@ -33,26 +33,26 @@ import Testing
     // Another program's commit has its number.
     mark.note(latest, token)
     #expect(try mark.isCommitted(connection) == false)
-    // Nobody's has.
+    // No commit has it.
     mark.note(latest + 1, UUID())
     #expect(try mark.isCommitted(connection) == false)
     try connection.execute("UPDATE _graft_log SET token = '\(token)' WHERE sequence = \(latest)")
     #expect(try mark.isCommitted(connection) == true)
-    // The log does not reach back to it.
+    // The log does not go back that far.
     try connection.execute("UPDATE _graft_log SET token = NULL, sequence = sequence + 5000")
     #expect(try mark.isCommitted(connection) == nil)
   }
 
-  /// A URL with which a function of the schema hides the server's.
+  /// A URL that makes a function of the schema hide the server's function.
   private func hidingURL() throws -> String {
-    // The names of the catalog come last.
+    // The names of the catalog are searched last.
     let name = try #require(try connection.text("SELECT current_schema()"))
     let url = schema.url.replacingOccurrences(of: "%3D\(name)", with: "%3D\(name)%2Cpg_catalog")
     #expect(url != schema.url)
     return url
   }
 
-  @Test("a context that has nothing to write waits until what others have written is on the disk")
+  @Test("a context that has nothing to write waits until the commits of other programs are on the disk")
   func nothingToWrite() throws {
     try commit(store(), 1)
     try connection.execute(
@@ -74,14 +74,14 @@ import Testing
     #expect(try calls() == 1)
     try commit(other, 2)
     #expect(try calls() == 2)
-    // Its own commits are there when they return.
+    // Its own commits are on the disk when they return.
     try commit(other, 3)
     #expect(try calls() == 3)
     try commit(other, 3)
     #expect(try calls() == 3)
   }
 
-  @Test("a context that is any number of commits behind moves on", arguments: [0, 1, 63, 64, 65, 130])
+  @Test("a context can catch up with any number of commits", arguments: [0, 1, 63, 64, 65, 130])
   func behind(count: Int) throws {
     let store = try store()
     let context = ManagedObjectContext(store: store)
@@ -116,12 +116,12 @@ import Testing
       CREATE FUNCTION pg_logical_emit_message(boolean, text, text) RETURNS int LANGUAGE plpgsql AS \
       $$BEGIN PERFORM nextval('calls'); RAISE EXCEPTION 'not permitted' USING ERRCODE = '42501'; END$$
       """)
-    // Also if the first commit has nothing to write.
+    // Even if the first commit has nothing to write.
     try commit(self.store(), 1)
     let store = try PostgreSQLStore(hidingURL(), model: model)
     for number in 1...3 { try commit(store, number) }
     #expect(try ManagedObjectContext(store: store).count(ofEntity: "Event") == 3)
-    // It was tried once.
+    // The flush was tried once.
     #expect(try connection.integer("SELECT last_value FROM calls WHERE is_called") == 1)
   }
 

@@ -4,7 +4,7 @@ import GraftPostgreSQL
 import GraftTestSupport
 import Testing
 
-/// Programs tell each other of commits. Polling once an hour would be too late for these tests.
+/// Programs notify each other of commits. Polling once an hour would be too late for these tests.
 @Suite("PostgreSQL: notifications of commits", .enabled(if: Cluster.isAvailable)) struct CommitNotificationTests {
   private let model: ManagedObjectModel
   private let schema: PrivateSchema
@@ -49,7 +49,7 @@ import Testing
     #expect(await commits.next() == 6)
   }
 
-  @Test("all who follow a store share a connection, which is closed after the last one")
+  @Test("all followers of a store share a connection, which is closed after the last follower")
   func shared() async throws {
     let shared = try store()
     let (first, second) = (follower(shared), follower(shared))

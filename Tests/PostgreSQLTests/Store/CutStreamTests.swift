@@ -9,7 +9,7 @@ import Testing
 /// `GRAFT_CUTS` is the number of places where they are cut in each direction, 40 by default.
 @Suite("PostgreSQL: a store whose stream is cut", .enabled(if: Cluster.isAvailable), .serialized)
 struct CutStreamTests {
-  @Test("what was acknowledged is there, what failed is not, and the context goes on", arguments: [true, false])
+  @Test("acknowledged commits are stored, failed commits are not, and the context still works", arguments: [true, false])
   func cut(isDown: Bool) throws {
     let cluster = try Cluster()
     let proxy = try Proxy(to: cluster)
@@ -17,7 +17,7 @@ struct CutStreamTests {
     let model = try ManagedObjectModel(text: SharedDatabaseTests.model, name: "m.json")
     _ = try PostgreSQLStore(cluster.url, model: model)
     let url = cluster.url(folder: proxy.folder)
-    // Without a cut: how many bytes there are.
+    // Without a cut, to count the bytes.
     proxy.setPlan(Proxy.Plan())
     try #require(try importEvent(0, url, model) == nil)
     let total = isDown ? proxy.counts.down : proxy.counts.up
@@ -39,7 +39,7 @@ struct CutStreamTests {
     print("\(cuts) cuts of \(total) bytes \(isDown ? "from" : "to") the server: \(failures) errors")
   }
 
-  /// Imports an event with a store of its own. After an error, the same context imports another one.
+  /// Imports an event with its own store. After an error, the same context imports another event.
   ///
   /// - Returns: the error.
   private func importEvent(_ number: Int, _ url: String, _ model: ManagedObjectModel) throws -> String? {

@@ -45,10 +45,10 @@ import Testing
     let members: RelatedObjects<ManagedObject>? = team?["heroes"]
     #expect(members?.map { $0["id"] as Int? } == [1, 2])
     #expect(try store.verify() == [])
-    // New rows do not get the numbers of old ones.
+    // New rows do not get the numbers of old rows.
     _ = try objects(ofEntity: "Hero", fromJSON: #"[{"id": 3, "title": "c", "team": 7}]"#, in: context)
     #expect(try ManagedObjectContext(store: schema.store(new)).count(ofEntity: "Hero") == 3)
-    // The older program is refused, and the newer one goes on.
+    // The older program is refused, and the newer program still works.
     let error = #expect(throws: StoreError.self) { try schema.store(old) }
     #expect(error?.diagnostics.first?.code == .incompatibleModel)
   }
@@ -69,7 +69,7 @@ import Testing
     #expect(try ManagedObjectContext(store: store).count(ofEntity: "Hero") == 2)
   }
 
-  @Test("a store that contexts read is not migrated, and the error says why; afterwards it is")
+  @Test("a store that contexts read is not migrated, and the error explains why; afterwards it is")
   func inUse() throws {
     let schema = try PrivateSchema()
     let old = try schema.store(try model(1, #""name": "string""#))
@@ -87,13 +87,13 @@ import Testing
     #expect(try reader.count(ofEntity: "Hero") == 2)
     reader.reset()
     _ = try schema.store(new, options)
-    // The store that was open before notices.
+    // The store that was already open notices this.
     #expect(throws: StoreError.self) { try old.latestCommit() }
     let late = #expect(throws: StoreError.self) { try ManagedObjectContext(store: old).count(ofEntity: "Hero") }
     #expect(late?.diagnostics.first?.code == .incompatibleModel, "\(String(describing: late))")
   }
 
-  @Test("S17: lists without an order get that in which their objects were inserted")
+  @Test("S17: lists without an order get the order in which their objects were inserted")
   func ordered() throws {
     func model(_ version: Int, _ order: String) throws -> ManagedObjectModel {
       try ManagedObjectModel(
@@ -148,7 +148,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("a store is removed with its tables only, and not while it is read")
+  @Test("only the tables of a store are removed, and not while it is read")
   func removal() throws {
     let schema = try PrivateSchema()
     let model = try model(1, #""name": "string""#)
@@ -279,7 +279,7 @@ import Testing
     #expect(try schema.store(try model(4, #""name": "string"\#(ranks)"#, others)).verify() == [])
   }
 
-  @Test("foreign keys of tables that a migration does not replace stay, also those that others added")
+  @Test("foreign keys of tables that a migration does not replace are kept, even if other programs added them")
   func foreignKeys() throws {
     let schema = try PrivateSchema()
     do {
@@ -333,7 +333,7 @@ import Testing
   }
 
   @Test(
-    "what others added to a table, and a migration would lose, prevents it; column privileges survive",
+    "additions to a table that a migration would lose prevent it; column privileges survive",
     arguments: [
       (#"ALTER TABLE "Hero" ADD COLUMN "note" text"#, "the column 'note'"),
       (#"ALTER TABLE "Hero" ADD CONSTRAINT "positive" CHECK ("id" > 0)"#, "the constraint 'positive'"),
@@ -393,7 +393,7 @@ import Testing
     #expect(try schema.store(new).verify() == [])
   }
 
-  @Test("a session that reads a table delays a migration for a limited time, and no other program")
+  @Test("a session that reads a table delays only a migration, and only for a limited time")
   func report() throws {
     let schema = try PrivateSchema()
     let old = try model(1, #""name": "string""#)
@@ -410,7 +410,7 @@ import Testing
     _ = try schema.store(new, options)
   }
 
-  @Test("programs that open, read and commit beside a migration see the store before or after it")
+  @Test("programs that open, read and commit during a migration see the store before or after it")
   func besideMigration() async throws {
     let schema = try PrivateSchema()
     let old = try model(1, #""name": "string""#)
@@ -431,7 +431,7 @@ import Testing
         defer { others.leave() }
         while !isOver.withLock({ $0 }) {
           do {
-            // With the model that wrote it: the old one, and then the new one.
+            // With the model that wrote it: the old model, and then the new model.
             let context = ManagedObjectContext(store: try PostgreSQLStore(url))
             if number == 0 { _ = try objects(ofEntity: "Team", fromJSON: "[{\"id\": 99}]", in: context) }
             let count = try context.count(ofEntity: "Hero")

@@ -4,7 +4,7 @@ import GraftPostgreSQL
 import GraftTestSupport
 import Testing
 
-/// Several programs that share a database: each has a store, with connections of its own.
+/// Several programs that share a database: each has a store with its own connections.
 @Suite("PostgreSQL: shared databases", .enabled(if: Cluster.isAvailable)) struct SharedDatabaseTests {
   static let model = """
     {"keyStrategy": "sameName", "entities": {
@@ -17,7 +17,7 @@ import Testing
     }}
     """
 
-  /// A payload of heroes, of which other payloads contain some.
+  /// A payload of heroes, some of which are in other payloads.
   static func heroes(_ random: inout SeededRandom) -> String {
     let heroes = (0..<8).map { _ in
       let id = random.below(40)
@@ -27,7 +27,7 @@ import Testing
     return "[\(heroes.joined(separator: ", "))]"
   }
 
-  /// Imports heroes, and an event that tells of it, in one commit. Repeats it as long as others commit heroes in the meantime.
+  /// Imports heroes, and an event that records this, in one commit. Repeats it as long as other programs commit heroes in the meantime.
   static func commit(_ event: String, in store: PostgreSQLStore, _ random: inout SeededRandom) throws -> String {
     let payload = heroes(&random)
     while true {
@@ -121,7 +121,7 @@ import Testing
     #expect(try other.count(ofEntity: "Hero") == 3)
   }
 
-  @Test("more threads than readers wait for each other, and none for ever")
+  @Test("more threads than readers wait for each other, and none waits forever")
   func manyThreads() async throws {
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
     let schema = try PrivateSchema()
@@ -147,7 +147,7 @@ import Testing
     #expect(try ManagedObjectContext(store: store).count(ofEntity: "Event") == 60)
   }
 
-  @Test("a store that too many contexts read says so")
+  @Test("a store that too many contexts read reports this")
   func exhausted() throws {
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
     let schema = try PrivateSchema()
@@ -187,7 +187,7 @@ import Testing
   enum Lost: CaseIterable { case read, pending, ownCommit }
 
   @Test(
-    "a server that lost a commit whose number another one got: an open context says so, and overwrites nothing",
+    "a server that lost a commit whose number another commit got: an open context reports this, and overwrites nothing",
     arguments: Lost.allCases)
   func lostCommit(lost: Lost) throws {
     let schema = try PrivateSchema()
@@ -209,7 +209,7 @@ import Testing
     }
     if lost == .pending { counter["value"] = 101 }
     writer.reset()
-    // The server crashes: connections end, and the last commit is lost.
+    // The server crashes, so connections end, and the last commit is lost.
     try schema.connection().execute(
       """
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(program)';
@@ -218,7 +218,7 @@ import Testing
     let other = ManagedObjectContext(store: try schema.store(model))
     try other.importJSON(#"[{"id": 1, "value": 5}, {"id": 2, "value": 7}]"#, ofEntity: "Counter")
     #expect(try store.latestCommit() == 2)
-    // Connections that broke are replaced by others.
+    // Broken connections are replaced.
     _ = try? context.find(ofEntity: "Counter", id: 2)
     for _ in 1...2 {
       counter["value"] = 102
@@ -232,7 +232,7 @@ import Testing
   }
 
   @Test(
-    "a context whose idle transaction the server ended goes on if the store has not changed", arguments: [false, true])
+    "a context whose idle transaction the server ended continues if the store has not changed", arguments: [false, true])
   func idle(isChanged: Bool) throws {
     let schema = try PrivateSchema(settings: ["synchronous_commit=off", "idle_in_transaction_session_timeout=200"])
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
@@ -262,7 +262,7 @@ import Testing
         == [2, isChanged ? 2 : 0])
   }
 
-  @Test("a server that is killed in the middle: nothing that was acknowledged is lost, and the store goes on")
+  @Test("a server that is killed in the middle: no acknowledged commit is lost, and the store still works")
   func killed() async throws {
     let kills = ProcessInfo.processInfo.environment["GRAFT_SERVER_KILLS"].flatMap(Int.init) ?? 3
     let cluster = try Cluster()

@@ -34,7 +34,7 @@ private final class Item: ManagedObject {
 
   private func model() throws -> ManagedObjectModel { try ManagedObjectModel(text: Self.text, name: "things.json") }
 
-  @Test("all types are the same after they were stored, and an import of the same again changes nothing")
+  @Test("values of all types are unchanged after they are stored, and importing them again changes nothing")
   func types() throws {
     let model = try model()
     let memory = ManagedObjectContext(model: model)
@@ -55,7 +55,7 @@ private final class Item: ManagedObject {
   }
 
   @Test(
-    "M9: entities may have the names that PostgreSQL gives to what it makes",
+    "M9: entities may have the names that PostgreSQL gives to its own objects",
     arguments: [
       ["A", "A_pkey"], ["A_pkey", "A"], ["A", "A_PKEY", "a_pkey"], ["pg_rating", "PG_CLASS"],
       [String(repeating: "é", count: 40), String(repeating: "é", count: 26) + "_" + "_pkey"],
@@ -75,7 +75,7 @@ private final class Item: ManagedObject {
     #expect(try store.verify() == [])
   }
 
-  @Test("backslashes in names are no escapes, whatever the server is configured to", arguments: ["on", "off"])
+  @Test("backslashes in names are not escapes, whatever the server's configuration", arguments: ["on", "off"])
   func backslashes(setting: String) throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -95,7 +95,7 @@ private final class Item: ManagedObject {
   }
 
   @Test(
-    "sums and averages of decimals have the decimals that a Decimal holds, as in memory",
+    "sums and averages of decimals have the decimal places that a Decimal holds, as in memory",
     arguments: [
       ["1e20", "1e-20"], ["1e100", "0.1"], ["99999999999999999999999999999999999999", "0.5"],
       ["99999999999999999999999999999999999999", "1"],
@@ -121,7 +121,7 @@ private final class Item: ManagedObject {
     #expect(try context.average(\Item.price) == memory.average(\Item.price))
   }
 
-  @Test("the tables are those that a person would write")
+  @Test("the tables look as if a person had written them")
   func tables() throws {
     let schema = try PrivateSchema()
     _ = try schema.store(try model())
@@ -154,17 +154,17 @@ private final class Item: ManagedObject {
     let error = #expect(throws: ImportError.self) { try objects(ofEntity: "Thing", fromJSON: payload, in: context) }
     #expect(
       error?.description.contains("the value of 'Thing.text' cannot be stored") == true, "\(String(describing: error))")
-    // A server answers it otherwise than a database that is down.
+    // This response differs from the response if the database is down.
     #expect(error?.diagnostics.map(\.code) == [.unstorableValue])
     #expect(!context.hasChanges)
     #expect(try store.latestCommit() == 0)
-    // A context finds no such object, and goes on.
+    // A context finds no such object, and still works.
     let other = ManagedObjectContext(store: store)
     #expect(try other.count(ofEntity: "Thing", where: "text == 'x'") == 0)
     #expect(try store.verify() == [])
   }
 
-  @Test("names that PostgreSQL would cut off or has itself")
+  @Test("names that PostgreSQL would truncate or uses itself")
   func names() throws {
     let long = String(repeating: "very", count: 30)
     let model = try ManagedObjectModel(
@@ -236,7 +236,7 @@ private final class Item: ManagedObject {
     #expect(try store.verify().map(\.message) == ["table '_graft_log' is missing"])
   }
 
-  @Test("a database that is read-only by default stays as it is")
+  @Test("a database that is read-only by default is unchanged")
   func readOnlyDatabase() throws {
     let schema = try PrivateSchema()
     let store = try schema.store(try model())

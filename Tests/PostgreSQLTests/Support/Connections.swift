@@ -23,7 +23,7 @@ extension ConnectionOptions {
   }
 }
 
-/// Returns the error that a closure throws; nil if it throws none.
+/// Returns the error that a closure throws; nil if it does not throw.
 func error(_ body: () throws -> Void) -> PostgreSQLError? {
   do {
     try body()

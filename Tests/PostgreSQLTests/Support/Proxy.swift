@@ -6,15 +6,15 @@ import Graft
 
 /// A proxy between connections and a server, which cuts or stops the stream after some bytes.
 final class Proxy: Sendable {
-  /// What happens to the next connection.
+  /// The plan for the next connection.
   struct Plan {
-    /// After how many bytes from the server the stream ends; nil for never.
+    /// The number of bytes from the server after which the stream ends; nil for never.
     var down: Int?
-    /// After how many bytes from the client the stream ends.
+    /// The number of bytes from the client after which the stream ends.
     var up: Int?
     /// Whether the stream only stops, and both sides stay open.
     var isStalling = false
-    /// For how many connections the plan is; later ones are never cut. nil for all.
+    /// The number of connections that the plan applies to; later connections are never cut. nil for all.
     var connections: Int?
 
     func with(_ connections: Int) -> Plan {
@@ -47,7 +47,7 @@ final class Proxy: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Sets what happens to the connections that are made from now on, and counts from 0.
+  /// Sets the plan for connections from now on, and counts from 0.
   func setPlan(_ plan: Plan) { state.withLock { $0 = (plan, 0, 0) } }
 
   /// The bytes that were forwarded since the plan was set.
