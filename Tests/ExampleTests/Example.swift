@@ -8,7 +8,7 @@ struct Example: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// All of them: the folders in `Examples` that hold a program.
+  /// All examples: the folders in `Examples` that contain a program.
   static let all: [Example] = {
     let folder = Package.folder.appending(path: "Examples")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -19,7 +19,7 @@ struct Example: Sendable, CustomTestStringConvertible {
 
   func file(_ name: String) -> URL { Package.folder.appending(path: "Examples/\(self.name)/\(name)") }
 
-  /// What the program writes is what this file holds.
+  /// The file with the expected output of the program.
   var expectedOutput: URL { file("expected-output.txt") }
 
   /// Runs the program to its end, from a folder that is not the package's.
@@ -47,7 +47,7 @@ enum Package {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The folder of the built programs: SwiftPM puts them beside the test bundle.
+  /// The folder of the built programs: SwiftPM puts them next to the test bundle.
   static let products: URL = {
     let bundles = Bundle.allBundles.map(\.bundlePath) + CommandLine.arguments
     let bundle = bundles.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]

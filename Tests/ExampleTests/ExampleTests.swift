@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-// After a change that is meant, GRAFT_RECORD=1 swift test --filter ExampleTests writes the expected output anew.
+// After an intended change, GRAFT_RECORD=1 swift test --filter ExampleTests writes the expected output again.
 
 @Suite("Examples") struct ExampleTests {
   @Test("An example prints its expected output", arguments: Example.all)
@@ -15,7 +15,7 @@ import Testing
     #expect(output == expected)
   }
 
-  @Test("Each model has an example, only Feed and Service have models of their own, and the guide lists all of them")
+  @Test("Each model has an example, only Feed and Service have their own models, and the guide lists all of them")
   func guide() throws {
     let models = try FileManager.default.contentsOfDirectory(atPath: Package.folder.appending(path: "Models").path)
       .filter { $0.hasSuffix(".json") && !$0.contains("schema") }.map { String($0.dropLast(".json".count)) }

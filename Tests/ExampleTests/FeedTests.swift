@@ -5,7 +5,7 @@ import Testing
 @Suite("Feed, the example with a store") struct FeedTests {
   private static let postCount = 6000
 
-  @Test("A synchronization that is killed again and again ends with the same store as one that is not")
+  @Test("A synchronization that is killed repeatedly ends with the same store as an uninterrupted one")
   func kills() throws {
     let folder = try TemporaryFolder()
     let server = try Server(Self.postCount)
@@ -18,7 +18,7 @@ import Testing
     var partial = 0
     var round = 0
     var store = ""
-    // On a busy machine a process needs longer for its first page: the longest wait grows until some kills leave a part.
+    // On a busy machine a process needs longer for its first page, so the longest wait grows until some kills leave a part.
     var longest: UInt32 = 400_000
     while kills < 25 || (partial < 5 && kills < 100) {
       if try round == 0 || versions(store) == Self.postCount {
@@ -65,7 +65,7 @@ import Testing
     return version
   }
 
-  @Test("Without a server, the program lists what is stored and says that it is offline")
+  @Test("Without a server, the program lists the stored posts and reports that it is offline")
   func offline() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("feed.graft")
@@ -110,7 +110,7 @@ import Testing
 
   // MARK: Processes
 
-  /// The server of the example, in a process of its own.
+  /// The server of the example, in a separate process.
   private final class Server {
     let url: String
     private let process: Process

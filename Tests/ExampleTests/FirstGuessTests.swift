@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What people type first who come from Core Data, SwiftData, GRDB, Realm or Groot: it compiles, or the compiler names the right call.
+/// The first guesses of people who come from Core Data, SwiftData, GRDB, Realm or Groot: each compiles, or the compiler names the right
+/// call.
 @Suite("First guesses", .enabled(if: ModuleFolders() != nil, "the compiled modules were not found"))
 struct FirstGuessTests {
   /// Statements, each with words of the error that the compiler reports; nil if it compiles.
@@ -116,7 +117,7 @@ struct FirstGuessTests {
     (#"_ = try c.fetch(Hero.self, where: "rival = \(h)")"#, "compare the value that identifies the object"),
   ]
 
-  @Test("Each compiles, or the compiler names the right call")
+  @Test("Each guess compiles, or the compiler names the right call")
   func compile() throws {
     let modules = try #require(ModuleFolders())
     // Each guess is a function, so that the compiler reports all of them.
@@ -163,7 +164,7 @@ struct FirstGuessTests {
   }
 }
 
-/// The compiled modules of the package beside the test bundle, and the compiler.
+/// The compiled modules of the package next to the test bundle, and the compiler.
 private struct ModuleFolders {
   private let modules: URL
 
@@ -172,7 +173,7 @@ private struct ModuleFolders {
     guard FileManager.default.fileExists(atPath: modules.appending(path: "Graft.swiftmodule").path) else { return nil }
   }
 
-  /// The compiler's errors and what it advises, by line.
+  /// The compiler's errors and advice, by line.
   func errors(of source: String) throws -> [Int: [String]] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-guesses-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -3,7 +3,7 @@ import Testing
 
 /// The example for servers, as processes: services on one SQLite file, and a load.
 @Suite("Service, the example for servers") struct ServiceTests {
-  @Test("Two services on one file answer a load without errors, and end when they are told to")
+  @Test("Two services on one file answer a load without errors, and stop on request")
   func load() throws {
     let folder = try Folder()
     let services = try [Service(folder), Service(folder)]
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("Requests that are malformed, too long or faulty are answered, and the service goes on")
+  @Test("Requests that are malformed, too long or faulty are answered, and the service still works")
   func malformed() throws {
     let folder = try Folder()
     let service = try Service(folder)

@@ -80,7 +80,7 @@ import Testing
     #expect(report.inserted == ["Author": 1, "Tag": 1] && report.filled == ["Tag": 1])
   }
 
-  @Test("An error has every diagnostic, with its place in the payload and in the model")
+  @Test("An error has every diagnostic, with its location in the payload and in the model")
   func errors() throws {
     let error = #expect(throws: ImportError.self) {
       try objects(

@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-// What a program of its own sees of the library: this target has no access to the package's inner declarations.
+// The library as a separate program sees it: this target has no access to the package's inner declarations.
 
 final class Article: ManagedObject {
   override class var queryableProperties: [QueryableProperty] { [.init(\Article.section, "section")] }

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "M27, S5: what others commit first counts",
+    "M27, S5: the first commit of another context counts",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
   func rivals(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try ContextSource(kind, Self.model())
@@ -73,11 +73,11 @@ import Testing
     let (context, other) = (try source.context(), try source.context())
     context.conflictPolicy = policy
     _ = try heroes(context)
-    // An import is repeated, and finds what is there now.
+    // An import is repeated, and finds the current object.
     try other.importJSON(#"[{"slug": "a", "name": "theirs"}]"#, ofEntity: "Hero")
     try context.importJSON(#"[{"slug": "a", "id": 5}]"#, ofEntity: "Hero")
     #expect(try heroes(source.context()) == ["1 - -", "5 a theirs"])
-    // Changes by hand are refused.
+    // Changes in code are refused.
     let hero = try #require(try context.find(ofEntity: "Hero", id: 1))
     hero["slug"] = "b"
     try other.importJSON(#"[{"id": 6, "slug": "b"}]"#, ofEntity: "Hero")
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(
-    "M27, S5: a new object whose identity is not known yet becomes the one that others inserted with its alternate identity",
+    "M27, S5: a new object whose identity is not known yet becomes the one that another context inserted with its alternate identity",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
   func answered(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     for (isMerged, hasIdentity) in [(true, false), (false, false), (true, true), (false, true)] {
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(
-    "M27, M12: what is identified inside such an object is the store's as well", arguments: ContextSource.Kind.allCases,
+    "M27, M12: objects identified inside such an object also become the store's", arguments: ContextSource.Kind.allCases,
     [true, false])
   func answeredOwner(kind: ContextSource.Kind, isMerged: Bool) throws {
     let model = try ManagedObjectModel(
@@ -180,7 +180,7 @@ import Testing
     try source.expectAgreement(of: context, other)
   }
 
-  @Test("M27: a mirror knows what became of a new object without any identity", arguments: [true, false])
+  @Test("M27: a mirror knows the outcome of a new object without any identity", arguments: [true, false])
   func mirroredAnswer(isDeleted: Bool) async throws {
     let source = try ContextSource(.sqlite, Self.model())
     let (context, other) = (try source.context(), try source.context())
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(
-    "M27, S5: contextWins: an object that others deleted and inserted again is theirs",
+    "M27, S5: contextWins: an object that another context deleted and inserted again is its object",
     arguments: ContextSource.Kind.allCases)
   func insertedAgain(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.model())
@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test(
-    "M27, S5: a new object with the alternate identity of one that was there before is refused, whatever others commit",
+    "M27, S5: a new object with the alternate identity of an existing object is refused, whatever other contexts commit",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
   func taken(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try ContextSource(kind, Self.model())
@@ -245,7 +245,7 @@ import Testing
     try source.expectAgreement(of: context, other)
   }
 
-  @Test("M27, M12: the halves of two new objects do not make a third one", arguments: ContextSource.Kind.allCases)
+  @Test("M27, M12: the halves of two new objects do not make a third object", arguments: ContextSource.Kind.allCases)
   func thirdObject(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: """
@@ -272,7 +272,7 @@ import Testing
   }
 
   @Test(
-    "M12, S5: contextWins: what is inside an object that others inserted again is theirs as well",
+    "M12, S5: contextWins: parts of an object that another context inserted again also belong to that context",
     arguments: ContextSource.Kind.allCases, [true, false])
   func ownerInsertedAgain(kind: ContextSource.Kind, isMerged: Bool) throws {
     let model = try ManagedObjectModel(
@@ -331,7 +331,7 @@ import Testing
   }
 
   @Test(
-    "I9, M27: one object is checked against what is not in memory, in a child as well",
+    "I9, M27: one object is checked against objects that are not in memory, even in a child",
     arguments: ContextSource.Kind.allCases)
   func checked(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.model())
@@ -378,7 +378,7 @@ import Testing
   }
 
   @Test(
-    "I23: objects that two united objects have under one identity become one as well, in memory or not",
+    "I23: objects that two united objects have under one identity also become one, in memory or not",
     arguments: ContextSource.Kind.allCases)
   func uniteParts(kind: ContextSource.Kind) throws {
     let source = try ContextSource(
@@ -414,7 +414,7 @@ import Testing
     try source.expectAgreement(of: context)
   }
 
-  @Test("I23: a draft in a store becomes the object that others imported", arguments: ContextSource.Kind.allCases)
+  @Test("I23: a draft in a store becomes the object that another context imported", arguments: ContextSource.Kind.allCases)
   func unite(kind: ContextSource.Kind) throws {
     let source = try ContextSource(
       kind, ManagedObjectModel(text: "{\"keyStrategy\": \"sameName\", \"entities\": {\(Fixture.orders)}}"))
@@ -435,7 +435,7 @@ import Testing
   }
 
   @Test(
-    "M27: while two new objects have one value, others' changes can be merged", arguments: ContextSource.Kind.allCases)
+    "M27: while two new objects have one value, changes of other contexts can be merged", arguments: ContextSource.Kind.allCases)
   func pendingTwins(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.model())
     try source.context().importJSON(#"{"id": 1, "slug": "a"}"#, ofEntity: "Hero")

@@ -5,7 +5,7 @@ import Testing
 
 /// Imports into a store in batches.
 @Suite("Bulk imports") struct BulkImportTests {
-  @Test("S7: a file is imported in batches, each object once, the newest wins", arguments: StoreKind.allCases)
+  @Test("S7: a file is imported in batches, each object once, and the newest values win", arguments: StoreKind.allCases)
   func batches(kind: StoreKind) throws {
     let comics = try StoredComics(kind.source)
     let store = try #require(comics.source.store)
@@ -27,7 +27,7 @@ import Testing
     #expect(try comics.dump == String(decoding: memory.dump(), as: UTF8.self))
   }
 
-  @Test("S7: batches before a fault stay", arguments: StoreKind.allCases)
+  @Test("S7: batches before a fault are kept", arguments: StoreKind.allCases)
   func fault(kind: StoreKind) throws {
     let comics = try StoredComics(kind.source)
     let store = try #require(comics.source.store)

@@ -8,8 +8,7 @@ import Testing
   import Observation
 #endif
 
-/// Contexts whose store is another context. What they have in common with contexts of any store is tried with
-/// ``ContextSource``.
+/// Contexts whose store is another context. Features shared by contexts of any store are tested with ``ContextSource``.
 @Suite("Child contexts") struct ChildContextTests {
   /// A parent with three heroes, and a child.
   private struct Family {
@@ -33,7 +32,7 @@ import Testing
     }
   }
 
-  /// Each way in which a parent changes; a child and a sibling that have read it keep showing what they showed.
+  /// Each way in which a parent changes. A child and a sibling that have read it continue to show the same state.
   private static let changes:
     [(name: String, change: @Sendable (ManagedObjectContext, ManagedObject) async throws -> Void)] =
       [
@@ -74,7 +73,7 @@ import Testing
         ),
       ]
 
-  @Test("S8: a child shows one state of its parent, however that changes", arguments: changes.indices, [false, true])
+  @Test("S8: a child shows one state of its parent, however the parent changes", arguments: changes.indices, [false, true])
   func oneState(number: Int, isLoadedBefore: Bool) async throws {
     let family = try Family()
     let other = family.parent.makeChild()
@@ -82,7 +81,7 @@ import Testing
       _ = try context.find(ofEntity: "Hero", identity: 1)
       if isLoadedBefore { _ = context.dump() }
     }
-    // A commit of the child leads it to a state that it reads without a copy.
+    // A commit moves the child to a state that it reads without a copy.
     family.heron["name"] = "earlier"
     try family.child.commit()
     if isLoadedBefore { _ = family.child.dump() }
@@ -110,7 +109,7 @@ import Testing
       parent.isObservable = true
       let many = (10..<2000).map { #"{"id":\#($0)}"# }.joined(separator: ",")
       try parent.load("[\(many)]", "Hero")
-      // Before the next transaction, the gaps of these are closed, which observers hear of.
+      // Before the next transaction, their gaps are closed, and observers are notified.
       parent.atomically {
         for hero in (try? parent.fetch(ofEntity: "Hero", where: "id >= 20 and id < 1990")) ?? [] {
           try? parent.delete(hero)
@@ -139,7 +138,7 @@ import Testing
       case "merge": parent.merge(changes)
       default: parent.reset()
       }
-      // After a merge, and after the rollback that a reset begins with, observers hear of what has changed.
+      // After a merge, and after the rollback that a reset begins with, observers are notified of the changes.
       if way != "merge", way != "reset" { #expect(child.dump() == before) }
       try child.merge()
       #expect(child.dump() == parent.dump())
@@ -175,7 +174,7 @@ import Testing
     #endif
   }
 
-  @Test("S8: an object that the parent takes back is gone from children and their children", arguments: 0..<8)
+  @Test("S8: an object that the parent rolls back disappears from children and their children", arguments: 0..<8)
   func takenBack(steps: Int) throws {
     let parent = try Fixture.context(
       """
@@ -208,7 +207,7 @@ import Testing
     }
   }
 
-  @Test("S8: what a child commits is uncommitted in its parent", arguments: [false, true])
+  @Test("S8: commits of a child are uncommitted changes of its parent", arguments: [false, true])
   func commits(hasStore: Bool) throws {
     let family = try Family(hasStore: hasStore)
     let hero = try family.parentsHero()
@@ -232,7 +231,7 @@ import Testing
   }
 
   @Test(
-    "S8: a link that a child did not show when it deleted the target is there when the parent has rolled that back",
+    "S8: a link that a child did not show when it deleted the target exists after the parent has rolled the deletion back",
     arguments: [false, true])
   func deletionTakenBack(hasStore: Bool) throws {
     let family = try Family(hasStore: hasStore)
@@ -328,7 +327,7 @@ import Testing
     #expect(try parent.count(ofEntity: "Player") == 4)
   }
 
-  @Test("S8: an object that the parent changed meanwhile is a conflict, whether the parent committed it or not")
+  @Test("S8: an object that the parent changed in the meantime is a conflict, whether the parent committed it or not")
   func conflicts() throws {
     for isCommitted in [false, true] {
       let family = try Family()
@@ -347,7 +346,7 @@ import Testing
     }
   }
 
-  @Test("S8: of two children that change one object, the later one has a conflict, unless it merged before")
+  @Test("S8: if two children change one object, the later child has a conflict, unless it merged before")
   func siblings() throws {
     let family = try Family()
     let sibling = family.parent.makeChild()
@@ -383,7 +382,7 @@ import Testing
     let list = try #require(try parent.find(ofEntity: "List", identity: 1))
     func ids(_ list: ManagedObject) -> [Int?] { (list["items"] as RelatedObjects<ManagedObject>).map { $0["id"] } }
     #expect(ids(list) == [2, 3, 4])
-    // Another order is another value.
+    // A different order is a different value.
     try child.merge()
     let childsList = try #require(try child.find(ofEntity: "List", identity: 1))
     #expect(ids(childsList) == [2, 3, 4])
@@ -455,7 +454,7 @@ import Testing
     #expect(try parent.count(ofEntity: "Note") == 1)
   }
 
-  @Test("S8: deleting an object that others refer to without an inverse is no conflict for them")
+  @Test("S8: deleting an object that other objects refer to without an inverse is not a conflict for them")
   func deletesReferenced() throws {
     let parent = try Fixture.context(
       #"""
@@ -475,7 +474,7 @@ import Testing
     #expect(try parent.find(ofEntity: "Hero", identity: 1)?["name"] == "Heron")
   }
 
-  @Test("S8: a child of a child commits step by step, and knows objects that were committed meanwhile")
+  @Test("S8: a child of a child commits step by step, and knows objects that were committed in the meantime")
   func grandchild() throws {
     let family = try Family(hasStore: true)
     let grandchild = family.child.makeChild()
@@ -490,7 +489,7 @@ import Testing
     #expect(((try family.parentsHero())["publisher"] as ManagedObject?)?["id"] == 9)
     try family.child.commit()
     try family.parent.commit()
-    // The store numbers the publisher in another way than the grandchild does.
+    // The store numbers the publisher differently from the grandchild.
     let id = publisher.objectID
     let other = grandchild.insert(ofEntity: "Hero")
     try other.setValue(51, of: "id")

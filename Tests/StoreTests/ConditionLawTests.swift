@@ -4,10 +4,10 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// Random texts of conditions: sound ones and such with words lost, repeated or exchanged. Without a store, with each kind of
-/// store, and with pending changes, a text selects the same objects or has the same error, whose place is in the text.
+/// Random text of conditions: valid conditions, and conditions with words lost, repeated or exchanged. Without a store, with each kind of
+/// store, and with pending changes, a condition selects the same objects or has the same error, whose location is in the text.
 ///
-/// `GRAFT_CONDITION_CASES` is the number of seeds, 40 by default; `GRAFT_LAW_SEED` tries one of them again.
+/// `GRAFT_CONDITION_CASES` is the number of seeds, 40 by default; `GRAFT_LAW_SEED` repeats one of them.
 @Suite("Law: conditions as text") struct ConditionLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_CONDITION_CASES", 40)
 
@@ -73,7 +73,7 @@ import Testing
     let contexts = try QueryTests.Kind.allCases.map { kind in
       let context = try ObjectConditionTests.source(kind)
       if kind != .memory, generator.random.chance(percent: 50) {
-        // Pending, but no difference.
+        // A pending change without an effect.
         let ann = try #require(try context.find(ofEntity: "Person", identity: "Ann"))
         ann["age"] = 31
         ann["age"] = 30

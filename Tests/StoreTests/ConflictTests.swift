@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "S5: a discarded deletion or removal leaves ordered lists in their order", arguments: ContextSource.Kind.allCases,
+    "S5: a discarded deletion or removal leaves ordered lists in order", arguments: ContextSource.Kind.allCases,
     [[1], [2], [4], [1, 2], [1, 3, 4]])
   func discardedDeletions(kind: ContextSource.Kind, deleted: [Int]) throws {
     try discarded(kind, deleted, hasFans: true) { try $0.delete($1) }
@@ -57,7 +57,7 @@ import Testing
             "relationships": {"team": {"destination": "Team", "inverse": "members"},
               "idols": {"destination": "Team", "toMany": true, "inverse": "fans"}}}}}
         """)
-    // All of the deletions are discarded, or only the first one: the other objects go.
+    // All of the deletions are discarded, or only the first, and the other objects are deleted.
     for changed in [deleted, Array(deleted.prefix(1))] {
       let source = try ContextSource(kind, model)
       let (mine, theirs) = (try source.context(), try source.context())
@@ -114,7 +114,7 @@ import Testing
     #expect((two.hero["publisher"] as ManagedObject?)?["id"] == 8)
   }
 
-  @Test("S5: storeWins gives up the changes of the context", arguments: ContextSource.Kind.allCases)
+  @Test("S5: storeWins discards the changes of the context", arguments: ContextSource.Kind.allCases)
   func storeWins(kind: ContextSource.Kind) throws {
     let two = try renamed(kind, .storeWins)
     two.hero["name"] = "Mine"
@@ -177,7 +177,7 @@ import Testing
       let two = try Two(kind, policy) { context, _ in
         try context.delete(try #require(try context.find(ofEntity: "Publisher", identity: 8)))
       }
-      // The publisher must be in memory before it is deleted: a merge would take it out.
+      // The publisher must be in memory before it is deleted: a merge would remove it.
       let comics = two.comics
       let mine = try comics.context()
       mine.conflictPolicy = policy
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test("S8: a context takes over what another one committed", arguments: ContextSource.Kind.allCases)
+  @Test("S8: a context takes over the commits of another context", arguments: ContextSource.Kind.allCases)
   func takesOver(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
@@ -226,7 +226,7 @@ import Testing
 }
 
 @Suite("Conflicts: orders of lists") struct OrderConflictTests {
-  /// - Parameter inverse: what makes the other side of the list a to-many, or nothing; nil for a list without inverse.
+  /// - Parameter inverse: the members that make the other side of the list a to-many, or nothing; nil for a list without inverse.
   private static func model(_ inverse: String?) throws -> ManagedObjectModel {
     let back = inverse.map {
       #", "relationships": {"users": {"destination": "User", "inverse": "pens", "JSONKeyPath": null\#($0)}}"#
@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test(
-    "S13: a list that others changed is the context's with contextWins, also if it was only added to here",
+    "S13: a list that another context changed is this context's list with contextWins, even if it was only added to here",
     arguments: [", \"toMany\": true", nil], [StoreKind.sqlite, .snapshot])
   func contextWins(inverse: String?, kind: StoreKind) throws {
     let model = try Self.model(inverse)
@@ -272,7 +272,7 @@ import Testing
   }
 
   @Test(
-    "S13: a list that others changed keeps their order with storeWins, whatever was done to it here",
+    "S13: a list that another context changed keeps that order with storeWins, whatever was done to it here",
     arguments: [", \"toMany\": true", "", nil], [StoreKind.sqlite, .snapshot])
   func storeWins(inverse: String?, kind: StoreKind) throws {
     let model = try Self.model(inverse)
@@ -291,7 +291,7 @@ import Testing
         try other.commit()
         try context.commit()
         let pens = try Self.pens(source.context())
-        // In a one-to-many, what became of a member depends on the member.
+        // In a one-to-many, the outcome of a member depends on the member.
         #expect(pens.filter(there.contains) == there.filter(pens.contains), "\(here) \(there) \(pens)")
         if inverse != "" { #expect(pens == there, "\(here) \(there)") }
       }

@@ -1,7 +1,7 @@
 import Graft
 import GraftTestSupport
 
-/// A store in memory that counts how often its snapshots are read, and how many rows they return; and fails when it is told to.
+/// A store in memory that counts how often its snapshots are read, and how many rows they return. It fails on request.
 final class CountingStore: StoreBackend {
   private let store: any StoreBackend
   private let count = Locked(0)
@@ -13,24 +13,24 @@ final class CountingStore: StoreBackend {
 
   init(_ store: any StoreBackend) { self.store = store }
 
-  /// How often the store was read while a closure ran.
+  /// The number of reads of the store while a closure ran.
   func reads(during body: () throws -> Void) rethrows -> Int {
     let before = count.withLock { $0 }
     try body()
     return count.withLock { $0 } - before
   }
 
-  /// How many rows were read while a closure ran.
+  /// The number of rows that were read while a closure ran.
   func rowsRead(during body: () throws -> Void) rethrows -> Int {
     let before = rowCount.withLock { $0 }
     try body()
     return rowCount.withLock { $0 } - before
   }
 
-  /// Lets a read fail: the next one is the first. 0 stands for none.
+  /// Lets a read fail: the next read is number 1. 0 means none.
   func fail(at read: Int) { failing.withLock { $0 = read == 0 ? 0 : count.withLock { $0 } + read } }
 
-  /// Lets all snapshots fail that are asked for from now on, or none.
+  /// Lets all snapshots that are requested from now on fail, or none.
   func failSnapshots(_ fails: Bool = true) { failsSnapshots.withLock { $0 = fails } }
 
   fileprivate func countedRows(_ body: () throws(StoreError) -> StoredRows) throws(StoreError) -> StoredRows {

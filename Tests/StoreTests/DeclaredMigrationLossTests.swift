@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What `migratedFrom` must not lose or guess: each value is kept, moved, or refused with the object that has it.
+/// `migratedFrom` must not lose or guess values: each value is kept, moved, or refused with the object that has it.
 @Suite("Migrations that the model declares lose nothing") struct DeclaredMigrationLossTests {
   /// A model of one version. Each entity has an integer `id` that identifies it, unless its text begins with its own identity.
   private static func model(_ version: String, _ entities: [(String, String)], _ head: String = "") -> String {
@@ -25,7 +25,7 @@ import Testing
     "\"migratedFrom\": {\"version\": \"\(version)\", \"attributes\": \(attributes)\(rest.isEmpty ? "" : ", \(rest)")}"
   }
 
-  /// A member with a to-one, and a team that its name identifies.
+  /// A member with a to-one, and a team that is identified by its name.
   private static func teams(
     _ relationship: String, _ member: String = "", _ team: String = #""city": {"type": "string", "optional": true}"#
   ) -> [(String, String)] {
@@ -39,7 +39,7 @@ import Testing
 
   private static let names = #"{"name": "tname", "city": "tcity"}"#
 
-  /// Fills a store, and exports an entity of it as the next version has it.
+  /// Fills a store, and exports an entity of it in the next version.
   private static func migrated(
     _ kind: MigratedPlace.Kind, _ first: String, _ payloads: [(String, String)], _ next: String, _ entity: String
   ) throws -> String {
@@ -85,7 +85,7 @@ import Testing
         == #"{"id":1,"team":{"city":null,"name":"O"}}"#)
   }
 
-  @Test("S21: a relationship is no source, whether it is kept or not", arguments: MigratedPlace.Kind.available)
+  @Test("S21: a relationship is not a source, whether it is kept or not", arguments: MigratedPlace.Kind.available)
   func relationships(kind: MigratedPlace.Kind) throws {
     let payload = [("M", #"[{"id": 1, "team": {"name": "O"}}]"#)]
     let first = Self.model("1", Self.teams(#""optional": true"#))
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "S21: nobody loses an object that is made of attributes to another one", arguments: MigratedPlace.Kind.available)
+    "S21: an object that is made of attributes is not taken from its owner", arguments: MigratedPlace.Kind.available)
   func oneToOne(kind: MigratedPlace.Kind) throws {
     let first = Self.model("1", [("M", Self.optional("tname") + Self.optional("tcity"))])
     let next = Self.model(
@@ -126,14 +126,14 @@ import Testing
     }
     let one = [("M", #"[{"id": 1, "tname": "O", "tcity": "Ulm"}, {"id": 2, "tname": "O"}]"#)]
     #expect(try Self.migrated(kind, first, one, next, "T") == #"{"city":"Ulm","name":"O"}"#)
-    // Its own value, which the store has.
+    // The attribute's own value, which the store has.
     let texts = Self.model("1", [("I", Self.optional("a", "string", #""default": "x""#) + Self.optional("b"))])
     let own = Self.model("2", [("I", Self.optional("a", "string", #""default": "x", \#(Self.from("2", "\"b\""))"#))])
     try Self.refused(kind, texts, [("I", #"[{"id": 1, "b": "y"}]"#)], own, "'I(1)' already has a different value")
     let new = Self.model("2", [("I", Self.optional("c", "string", #""default": "x", \#(Self.from("2", "\"b\""))"#))])
     let removed = "{\"removed\": [\"I.a\"], " + new.dropFirst()
     #expect(try Self.migrated(kind, texts, [("I", #"[{"id": 1, "b": "y"}]"#)], removed, "I") == #"{"c":"y","id":1}"#)
-    // Nil in an attribute that is required now.
+    // Nil in an attribute that is now required.
     let number = #", "a": {"type": "integer64", "default": 5, \#(Self.from("2", "\"a\""))}"#
     let plain = Self.model("1", [("I", Self.optional("a"))])
     #expect(
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(
-    "S21: objects that are made of attributes find the others as they will be, in every order of the entities",
+    "S21: objects that are made of attributes find other objects in their final state, in every order of the entities",
     arguments: MigratedPlace.Kind.available)
   func order(kind: MigratedPlace.Kind) throws {
     let city = #""city": {"type": "integer64", "optional": true, \#(Self.from("2", "\"city\""))}"#
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(
-    "S21: a number that the new type cannot hold exactly is refused, unless a transformer takes the nearest one",
+    "S21: a number that the new type cannot hold exactly is refused, unless a transformer uses the nearest number",
     arguments: [
       ("string", #""9007199254740993""#, "double"), ("decimal", "1.2345678901234567890123", "double"),
       ("integer64", "9007199254740993", "double"), ("integer64", "16777217", "float"),
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(
-    "S21: a source that the store does not have is an error, or is said to be removed",
+    "S21: a source that the store does not have is an error, or is listed as removed",
     arguments: MigratedPlace.Kind.available)
   func missing(kind: MigratedPlace.Kind) throws {
     let first = Self.model("1", [("H", Self.optional("a"))])
@@ -212,7 +212,7 @@ import Testing
       Self.model("2", [("M", member), base, sub]), "'M.team' of 'M(1)'", "'T(O)', which is not a 'U'")
   }
 
-  @Test("S21: an object without what identifies it is an error that names the one with the attributes")
+  @Test("S21: an object without an identity is an error that names the object with the attributes")
   func unidentified() throws {
     let first = Self.model("1", [("M", Self.optional("tname") + Self.optional("tcity"))])
     try Self.refused(
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test("S21, M29: a value that was sensitive is not shown")
+  @Test("S21, M29: a formerly sensitive value is not shown")
   func sensitive() throws {
     let first = Self.model("1", [("H", Self.optional("pin", "string", #""sensitive": true"#))])
     let next = Self.model("2", [("H", Self.optional("code", "integer64", Self.from("2", "\"pin\"")))])
@@ -245,7 +245,7 @@ import Testing
     #expect(error?.description.contains("secret") == false && error?.description.contains("<hidden>") == true)
   }
 
-  @Test("S21: lists become lists, and are not texts")
+  @Test("S21: lists become lists, and are not text")
   func lists() throws {
     let list = #""list": true"#
     let first = Self.model("1", [("H", Self.optional("a", "string", list) + Self.optional("b"))])
@@ -278,7 +278,7 @@ import Testing
   }
 
   @Test(
-    "S21: a store that skips versions gets the same parts, although their siblings are gone",
+    "S21: a store that skips versions gets the same parts, although their siblings no longer exist",
     arguments: MigratedPlace.Kind.available)
   func removedParts(kind: MigratedPlace.Kind) throws {
     func model(_ version: String, _ numbers: [Int], _ others: String = "") -> String {
@@ -312,13 +312,13 @@ import Testing
     let payload = [("H", #"[{"id": 1, "name": "Ada King", "city": "London"}]"#)]
     let label = Self.optional("label", "string", Self.from("3", #"["first", "city"]"#, #""separator": ", ""#))
     let last = Self.optional("last", "string", Self.from("2", "\"name\"", #""separator": " ", "part": 1, "parts": 2"#))
-    // Version 2 would have made 'first' of 'name'.
+    // Version 2 would have made 'first' from 'name'.
     let next = Self.model("3", [("H", label + last)])
     try Self.refused(
       kind, first, payload, next, "'H.label' gets its values from 'H.first', which the store does not have")
     let consented = next.replacing("\"entities\"", with: "\"removed\": [\"H.first\"], \"entities\"")
     #expect(try Self.migrated(kind, first, payload, consented, "H") == #"{"id":1,"label":"London","last":"King"}"#)
-    // Other names of one attribute are no parts.
+    // Other names of one attribute are not parts.
     let either = Self.model(
       "3",
       [("H", Self.optional("label", "string", Self.from("3", #"["first", "city", "town"]"#)) + Self.optional("name"))])
@@ -348,7 +348,7 @@ import Testing
       "which the store does not have")
   }
 
-  @Test("S21, D9: URIs and dates keep what is stored, however they move", arguments: MigratedPlace.Kind.available)
+  @Test("S21, D9: URIs and dates keep their stored values, however they move", arguments: MigratedPlace.Kind.available)
   func storedTexts(kind: MigratedPlace.Kind) throws {
     for (type, texts) in [
       ("uri", ["http://é.com/ö", "http://xn--9ca.com/%C3%B6", "HTTP://É.com/ö?q=ä"]),
@@ -371,7 +371,7 @@ import Testing
   }
 
   @Test(
-    "S21: what would be lost in every store is an error of the model",
+    "S21: a value that would be lost in every store is an error of the model",
     arguments: [
       (from("2", "\"name\"", #""separator": " ", "part": 1"#), "no attribute takes part 0, which would be lost"),
       (from("2", "\"name\"", #""separator": " ", "part": -1"#), "parts are numbered from 0"),

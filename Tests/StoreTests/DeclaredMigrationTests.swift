@@ -4,7 +4,7 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// `migratedFrom` in a model file: what a store of an earlier version has under other names and in other forms.
+/// `migratedFrom` in a model file: values that a store of an earlier version has under other names and in other forms.
 @Suite("Migrations that the model declares") struct DeclaredMigrationTests {
   typealias Kind = MigratedPlace.Kind
 
@@ -25,7 +25,7 @@ import Testing
 
   private static let optional = #""optional": true"#
 
-  @Test("S21: a text is divided, and the last part is its rest", arguments: Kind.available)
+  @Test("S21: a text is divided, and the last part is the rest", arguments: Kind.available)
   func split(kind: Kind) throws {
     let place = try MigratedPlace(kind)
     try place.fill(
@@ -38,14 +38,14 @@ import Testing
     let expected =
       #"[{"first":"Ada","id":1,"last":"King Lovelace"},{"first":"Otter","id":2,"last":null},{"first":null,"id":3,"last":null}]"#
     #expect(try Self.exported(place.open(next), "Hero") == expected)
-    // Once: what is changed later stays.
+    // Once, so later changes are kept.
     let context = try place.open(next)
     try context.find(ofEntity: "Hero", id: 1)?.setValue("Augusta", of: "first")
     try context.commit()
     #expect(try Self.exported(place.open(next), "Hero") == expected.replacing(#""Ada""#, with: #""Augusta""#))
   }
 
-  @Test("S21: a divided text may have had several names, of which a store has one", arguments: Kind.available)
+  @Test("S21: a divided text may have had several names, one of which a store has", arguments: Kind.available)
   func splitOfNames(kind: Kind) throws {
     for name in ["name", "label"] {
       let place = try MigratedPlace(kind)
@@ -121,7 +121,7 @@ import Testing
     )
   }
 
-  @Test("S21: a value that cannot be converted is named, and the store stays as it was", arguments: Kind.available)
+  @Test("S21: a value that cannot be converted is named, and the store is unchanged", arguments: Kind.available)
   func unfit(kind: Kind) throws {
     let place = try MigratedPlace(kind)
     let first = Self.model("1", "Item", #", "age": "string""#)
@@ -177,7 +177,7 @@ import Testing
       try Self.exported(place.open(next), "Hero") == #"[{"first":"Ada","id":1,"rest":"King","title":"Ada King"}]"#)
   }
 
-  @Test("S21: objects of sub-entities get what their parent declares", arguments: Kind.available)
+  @Test("S21: objects of sub-entities get the values that their parent declares", arguments: Kind.available)
   func inherited(kind: Kind) throws {
     let place = try MigratedPlace(kind)
     let sub = #", "Villain": {"parent": "Hero", "attributes": {"plan": {"type": "string", "optional": true}}}"#
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(
-    "S21: a store that skipped versions makes up for all of them, and later ones for none", arguments: Kind.available)
+    "S21: a store that skipped versions catches up on all of them, and later versions on none", arguments: Kind.available)
   func skipped(kind: Kind) throws {
     let two = #"{"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age"}}"#
     let label =
@@ -252,7 +252,7 @@ import Testing
     """
 
   @Test(
-    "S21: an object that several give values keeps the one that is known, and contradictions are refused",
+    "S21: an object that gets values from several objects keeps the known value, and contradictions are refused",
     arguments: Kind.available)
   func contradictions(kind: Kind) throws {
     let place = try MigratedPlace(kind)
@@ -317,7 +317,7 @@ import Testing
       try up.fill(both, "Villain", #"[{"id": 2, "x": "b"}]"#)
       let raised = try up.open(Self.beings("2", being: "\(name)<x"))
       #expect(try Self.exported(raised, "Being") == #"[{"id":1,"\#(name)":"a"},{"id":2,"\#(name)":"b"}]"#)
-      // From a parent without objects of its own to all sub-entities, or to one of them.
+      // From a parent without its own objects to all sub-entities, or to one of them.
       for isAbstract in [true, false] {
         for villain in ["\(name)<x", ""] {
           let down = try MigratedPlace(kind)
@@ -339,7 +339,7 @@ import Testing
   }
 
   @Test(
-    "S21: a former name of an attribute that gets values from another one is not removed without consent",
+    "S21: a former name of an attribute that gets values from another attribute is not removed without consent",
     arguments: Kind.available)
   func formerNames(kind: Kind) throws {
     let text = #"{"type": "string", "optional": true"#
@@ -415,7 +415,7 @@ import Testing
   }
 
   @Test(
-    "S21: values that an attribute had itself are not overwritten; two may exchange theirs", arguments: Kind.available)
+    "S21: an attribute's own former values are not overwritten; two may exchange theirs", arguments: Kind.available)
   func ownValues(kind: Kind) throws {
     let first = Self.model("1", "Item", #", "a": "string", "b": "string""#)
     let from = { (source: String) in
@@ -480,7 +480,7 @@ import Testing
     #expect(try Self.exported(place.open(far), "Hero") == #"[{"id":1,"last":null,"name":"Ada King"}]"#)
   }
 
-  @Test("S21: the plan says what moves")
+  @Test("S21: the plan lists what moves")
   func plan() throws {
     let old = try ManagedObjectModel(text: Self.model("1", "Item", #", "street": "string", "city": "string""#))
     let new = try ManagedObjectModel(

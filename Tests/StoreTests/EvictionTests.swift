@@ -34,7 +34,7 @@ import Testing
     try #require(try context.find(ofEntity: "Hero", identity: id))
   }
 
-  /// The number of objects that are read to fetch all heroes: those that are not in memory.
+  /// The number of objects that are read to fetch all heroes: the heroes that are not in memory.
   private func missing(_ context: ManagedObjectContext) throws -> Int {
     try store.rowsRead { _ = try context.fetch(ofEntity: "Hero") }
   }

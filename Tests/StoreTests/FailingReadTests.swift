@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Stores that cannot be read at one moment, and can be a moment later.
+/// Stores that temporarily cannot be read.
 @Suite("Reads that fail") struct FailingReadTests {
   private static let model = """
     {"keyStrategy": "sameName", "entities": {"Node": {
@@ -20,7 +20,8 @@ import Testing
     try #require(try context.find(ofEntity: "Node", identity: id))
   }
 
-  /// Two contexts of a store. Others have changed what the first has in memory, deleted some of it, and added to it.
+  /// Two contexts of a store. Other contexts have changed objects that the first context has in memory, deleted some of them, and added
+  /// others.
   private func contexts() throws -> (store: CountingStore, mine: ManagedObjectContext) {
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
     let store = CountingStore(model)
@@ -43,7 +44,7 @@ import Testing
     return (store, mine)
   }
 
-  @Test("T24: a merge during which the store cannot be read changes nothing, and can be made again")
+  @Test("T24: a merge changes nothing if the store cannot be read, and can be repeated")
   func merges() throws {
     try expectRetries {
       let (store, mine) = try contexts()
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "T24: a merge under pending changes during which the store cannot be read loses none of them",
+    "T24: if the store cannot be read during a merge with pending changes, none of them are lost",
     arguments: [ConflictPolicy.contextWins, .storeWins, .mergeByProperty])
   func pendingChanges(policy: ConflictPolicy) throws {
     func edited() throws -> (store: CountingStore, mine: ManagedObjectContext) {
@@ -95,9 +96,9 @@ import Testing
     #expect(isWhole && failures > 0)
   }
 
-  /// Merges a context again and again, with a store that fails at a later read each time.
+  /// Merges a context repeatedly, with a store that fails at a later read each time.
   ///
-  /// - Parameter make: makes a context, and one that has what the first one should have after the merge.
+  /// - Parameter make: creates a context, and a context with the contents that the first should have after the merge.
   private func expectRetries(
     _ make: () throws -> (store: CountingStore, mine: ManagedObjectContext, expected: ManagedObjectContext)
   ) throws {
@@ -140,7 +141,7 @@ import Testing
     """
 
   @Test(
-    "T24: a merge that narrows an object, or makes it one of the parent entity again, may fail",
+    "T24: a merge that narrows an object, or returns it to the parent entity, may fail",
     arguments: [false, true])
   func narrowed(isWidened: Bool) throws {
     let model = try ManagedObjectModel(text: Self.places, name: "m.json")
@@ -158,7 +159,7 @@ import Testing
       _ = mine.dump()
       if isWidened {
         parent.rollBack()
-        // What the parent has in memory is older than what the store has.
+        // The parent's objects in memory are older than the store.
         try first.load(#"[{"id": 2, "n": 3, "home": null}, {"id": 1, "n": 1}]"#, "Warden")
         try parent.merge()
       } else {
@@ -169,7 +170,7 @@ import Testing
   }
 
   @Test(
-    "T24: a commit during which the store cannot be read writes nothing, and can be made again",
+    "T24: a commit writes nothing if the store cannot be read, and can be repeated",
     arguments: [ConflictPolicy.contextWins, .storeWins, .mergeByProperty])
   func commits(policy: ConflictPolicy) throws {
     var isWhole = false

@@ -74,7 +74,7 @@ import Testing
 
   // MARK: The store
 
-  @Test("S8: a call that cannot read the store throws itself, and the context works on", arguments: calls)
+  @Test("S8: a call that cannot read the store throws, and the context still works", arguments: calls)
   func unreadable(_ call: Call) throws {
     store.fail(at: 1)
     #expect(message { try call.body(context) } == "error: the store fails")
@@ -86,7 +86,7 @@ import Testing
     try context.commit()
   }
 
-  @Test("S8: a call that cannot take over what others wrote throws itself", arguments: calls)
+  @Test("S8: a call that cannot take over commits of other contexts throws", arguments: calls)
   func unmergeable(_ call: Call) throws {
     _ = try context.count(Hero.self)
     context.mergesChanges = true
@@ -98,7 +98,7 @@ import Testing
     #expect(try context.count(Hero.self) == 4)
   }
 
-  @Test("S8: a closure that reads what cannot be loaded makes the fetch fail")
+  @Test("S8: a closure that reads an object that cannot be loaded makes the fetch fail")
   func closure() throws {
     _ = try context.fetch(Hero.self)
     func fetch() throws -> [Hero] { try context.fetch(Hero.self) { ($0.publisher?["name"] as String?) == "Marsh" } }
@@ -222,7 +222,7 @@ import Testing
     }
   }
 
-  @Test("C2: an identity of another number or type of values is an error")
+  @Test("C2: an identity with a different number or type of values is an error")
   func wrongIdentity() throws {
     for context in [context, ManagedObjectContext(model: model)] {
       let number = "error: 'Hero' has 1 identity attributes, not 2"
@@ -241,7 +241,7 @@ import Testing
     #expect(message { _ = try other.find(ofEntity: "Note", id: 1) } == "error: 'Note' has 0 identity attributes, not 1")
   }
 
-  @Test("C2: a sort key that names no attribute, or one without an order, is an error")
+  @Test("C2: a sort key that names no attribute, or an attribute without an order, is an error")
   func sortKeys() throws {
     for context in [context, ManagedObjectContext(model: model)] {
       let cases: [(String, String)] = [
@@ -321,7 +321,7 @@ import Testing
     }
   }
 
-  @Test("C2: fetchOne loads the first object alone")
+  @Test("C2: fetchOne loads only the first object")
   func first() throws {
     for context in contexts {
       #expect(try context.fetchOne(Hero.self, where: "publisher.name = 'Marsh'", sortedBy: .descending(\.id))?.id == 2)
@@ -336,7 +336,7 @@ import Testing
     #expect(rows == 1)
   }
 
-  @Test("C2: find(_:id:) finds by the one identity value")
+  @Test("C2: find(_:id:) finds an object by its only identity value")
   func ids() throws {
     for context in contexts {
       #expect(try context.find(Hero.self, id: 2)?.name == "Otter")

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Imports that others disturb: another context commits the same objects between their reading and their commit.
+/// Imports that another context disturbs: it commits the same objects between their reading and their commit.
 @Suite("Imports tried again") struct ImportRetryTests {
   private static let rounds = [0, 1, 9, 10]
 
@@ -63,11 +63,11 @@ import Testing
   }
 
   @Test(
-    "S5: an import that meets a conflict is tried again on what others committed, ten times at most",
+    "S5: an import that meets a conflict is repeated on the commits of other contexts, at most ten times",
     arguments: ContextSource.Kind.allCases, rounds)
   func oneShot(kind: ContextSource.Kind, rounds: Int) throws {
     let two = try Two(kind, rounds: rounds)
-    // In memory before the others change it.
+    // In memory before the other context changes it.
     _ = try two.mine.find(ofEntity: "Hero", identity: 1)
     let payload = #"[{"id": 1, "name": "Mine", "friends": [2]}]"#
     guard rounds < 10 else {
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test("S5: an import on top of changes by hand, or inside a transaction, is not tried again")
+  @Test("S5: an import on top of changes in code, or inside a transaction, is not tried again")
   func once() throws {
     let payload = #"[{"id": 1, "name": "Mine"}]"#
     let two = try Two(.snapshot, rounds: 1)
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "M17: an import of a whole list that another one overtakes deletes what the other inserted",
+    "M17: an import of a complete list that another import overtakes deletes the objects that the other import inserted",
     arguments: ContextSource.Kind.allCases)
   func wholeLists(kind: ContextSource.Kind) throws {
     let two = try Two(kind, rounds: 0)

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Objects that others deleted and inserted again") struct InsertedAgainTests {
+@Suite("Objects that another context deleted and inserted again") struct InsertedAgainTests {
   private static func model() throws -> ManagedObjectModel {
     try ManagedObjectModel(
       text: """
@@ -24,7 +24,7 @@ import Testing
         """)
   }
 
-  /// A source with an order, and two contexts: one that shows the order, and one that has deleted it and inserted another one since.
+  /// A source with an order, and two contexts: one that shows the order, and one that has since deleted it and inserted another order.
   private func contexts(
     _ kind: ContextSource.Kind, _ policy: ConflictPolicy, base: String, again: String,
     edit: (ManagedObjectContext) throws -> Void
@@ -52,14 +52,14 @@ import Testing
     }.sorted()
   }
 
-  /// The order has an ID, or only a token until others give it one.
+  /// The order has an ID, or only a token until another context gives it one.
   private static let orders = [
     (#"{"id": 1, "name": "old", "lines": [{"key": "k", "n": 1}]}"#, #"{"id": 1, "lines": [{"key": "k", "n": 2}]}"#),
     (#"{"token": "t", "lines": [{"key": "k", "n": 1}]}"#, #"{"id": 1, "token": "t", "lines": [{"key": "k", "n": 2}]}"#),
   ]
 
   @Test(
-    "M12, S5: a new object inside one that others inserted again belongs to the latter",
+    "M12, S5: a new object inside one that another context inserted again belongs to the latter",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
   func newLine(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     for (base, again) in Self.orders {
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("M12: an owner is found before what is identified inside it", arguments: ContextSource.Kind.allCases)
+  @Test("M12: an owner is found before objects that are identified inside it", arguments: ContextSource.Kind.allCases)
   func nested(kind: ContextSource.Kind) throws {
     let (source, context, other) = try contexts(
       kind, .mergeByProperty, base: Self.orders[0].0, again: Self.orders[0].1
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(
-    "S5: references and lists lead to the object that others inserted again",
+    "S5: references and lists lead to the object that another context inserted again",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
   func references(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     for again in [#"{"id": 1, "name": "new"}"#, #"{"id": 2}"#] {
@@ -151,7 +151,7 @@ import Testing
     try source.expectAgreement(of: context, other)
   }
 
-  /// Repeats all changes of a context in a mirror. A last object shows where they end.
+  /// Repeats all changes of a context in a mirror. A final object marks the end of the changes.
   private func follow(
     _ updates: AsyncStream<ContextChanges>, of context: ManagedObjectContext, in mirror: ManagedObjectContext
   ) async throws {
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(
-    "M12, C2: a mirror hears of a part under the ID that its owner's change gave it",
+    "M12, C2: a mirror is notified of a part under the ID that its owner's change gave it",
     arguments: ContextSource.Kind.allCases, ["Line", "Part"])
   func partOfChangedOwner(kind: ContextSource.Kind, deleted: String) async throws {
     let source = try ContextSource(kind, Self.model())
@@ -204,8 +204,8 @@ import Testing
         """)
   }
 
-  /// What a context shows after it has edited a tag with the heroes 1, 2 and 3, while others have imported it with another age of hero 1:
-  /// into that hero, or after they have deleted it.
+  /// The state of a context after it has edited a tag with heroes 1, 2 and 3, while another context has imported the tag with a different
+  /// age of hero 1: into that hero, or after deleting it.
   private func outcome(
     _ kind: ContextSource.Kind, _ policy: ConflictPolicy, isOrdered: Bool, isMerged: Bool, age: Int = 5,
     isReplaced: Bool = true, _ edit: (ManagedObjectContext, _ tag: ManagedObject, _ hero: ManagedObject) throws -> Void
@@ -242,7 +242,7 @@ import Testing
   }
 
   @Test(
-    "S5: lists keep and lose the object that others inserted again as any other",
+    "S5: lists keep and lose the object that another context inserted again like any other",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty])
   func lists(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     for (isOrdered, isMerged) in [(false, false), (true, false), (false, true), (true, true)] {
@@ -276,7 +276,7 @@ import Testing
   }
 
   @Test(
-    "S5: it makes no difference whether others change an object or delete it and insert it again",
+    "S5: it makes no difference whether another context changes an object, or deletes it and inserts it again",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty])
   func same(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     typealias Edit = (ManagedObjectContext, ManagedObject, ManagedObject) throws -> Void
@@ -321,7 +321,7 @@ import Testing
     let kinds = ContextSource.Kind.allCases
     for (number, (name, edit)) in edits.enumerated() {
       for (turn, (isMerged, age)) in [(true, 6), (false, 6), (true, 5), (false, 5)].enumerated() {
-        // Each kind of store tries a third of them, so that all are tried on several kinds.
+        // Each kind of store tests a third of them, so all of them are tested on several kinds.
         guard kinds.count == 1 || (number + turn + (kinds.firstIndex(of: kind) ?? 0)) % 3 == 0 else { continue }
         func outcome(_ isReplaced: Bool) throws -> String {
           try self.outcome(
@@ -333,7 +333,7 @@ import Testing
   }
 
   @Test(
-    "S5: an object that was there before is another one, whatever identity others give it",
+    "S5: an existing object stays a different object, whatever identity another context gives it",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty])
   func renumbered(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try ContextSource(kind, Self.model())
@@ -374,7 +374,7 @@ import Testing
   }
 
   @Test(
-    "M27, S5: two objects whose alternate identities others gave to one stay two",
+    "M27, S5: two objects whose alternate identities another context gave to one object stay separate",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty])
   func halves(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let model = try ManagedObjectModel(

@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Objects that others delete, insert anew, or insert with the same identity.
-@Suite("Objects that others inserted as well") struct InsertedByOthersTests {
+/// Objects that another context deletes, inserts again, or inserts with the same identity.
+@Suite("Objects that another context also inserted") struct InsertedByOthersTests {
   private static let model = #"""
     {"keyStrategy": "sameName", "entities": {
       "A": {"identityAttributes": "id",
@@ -17,7 +17,7 @@ import Testing
     """#
 
   @Test(
-    "S5: an object that was deleted and inserted anew in the store is one with the changed one",
+    "S5: an object that was deleted and inserted again in the store is the same as the changed object",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
   func insertedAnew(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try ContextSource(kind, try ManagedObjectModel(text: Self.model))
@@ -38,7 +38,7 @@ import Testing
     }
     try source.expectAgreement(of: mine, theirs)
     let stored = try #require(try source.context().find(ofEntity: "A", identity: 1))
-    // As if others had changed it.
+    // As if another context had changed it.
     let isOurs = policy == .contextWins || policy == .mergeByProperty
     #expect(stored["n"] == (isOurs ? "mine" : "new") && stored["m"] == (policy == .contextWins ? "old" : "new"))
     #expect(try source.context().count(ofEntity: "A") == 2)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "S5: a link that others made to an object that is deleted here is lost in the store as well",
+    "S5: a link of another context to an object that is deleted here is also lost in the store",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.mergeByProperty, .storeWins, .contextWins])
   func linkedMeanwhile(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try ContextSource(kind, try ManagedObjectModel(text: Self.model))
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "S8: a one-to-one that others moved while one side was loaded is theirs after the merge",
+    "S8: a one-to-one that another context moved while one side was loaded is as in that context after the merge",
     arguments: ContextSource.Kind.allCases)
   func movedMeanwhile(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try ManagedObjectModel(text: Self.model))

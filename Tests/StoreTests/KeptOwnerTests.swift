@@ -2,13 +2,13 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// With storeWins, the deletion of an object that others changed is discarded.
+/// With storeWins, the deletion of an object that another context changed is discarded.
 @Suite("Deletions that are discarded") struct KeptOwnerTests {
   struct Form: CustomTestStringConvertible {
     var testDescription: String
-    /// Of `Order.lines`.
+    /// Members of the declaration of `Order.lines`.
     var lines: String
-    /// Of its inverse `Line.order`, if it has one.
+    /// Members of the declaration of its inverse `Line.order`, if it has one.
     var order: String?
     var identity = #""id""#
     /// Whether a line that is not deleted keeps its order.
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "S5: storeWins: what an object depends on stays if its deletion is discarded",
+    "S5: storeWins: objects that an object depends on are kept if its deletion is discarded",
     arguments: ContextSource.Kind.allCases, forms)
   func owners(kind: ContextSource.Kind, form: Form) throws {
     let source = try ContextSource(kind, model(form))
@@ -68,7 +68,7 @@ import Testing
     try mine.commit()
     #expect(mine.checkInvariants() == [])
     #expect(try mine.fetch(ofEntity: "Line").map { $0["n"] as Int? } == [2])
-    // The shop is what the order depends on.
+    // The order depends on the shop.
     #expect(try mine.fetch(ofEntity: "Order").map { "\($0)" } == (form.keepsOrder ? ["Order(1)"] : []))
     #expect(try mine.count(ofEntity: "Shop") == (form.keepsOrder ? 1 : 0))
     if form.keepsOrder { #expect(try mine.count(ofEntity: "Line", where: "id = 1") == 1) }
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "S5: storeWins: a one-to-one of an object whose deletion is discarded is its own again",
+    "S5: storeWins: an object whose deletion is discarded gets its one-to-one back",
     arguments: ContextSource.Kind.allCases)
   func pairs(kind: ContextSource.Kind) throws {
     for isOld in [false, true] {

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Imports into a relationship of an object (I24), or onto an object (I23), in contexts whose data others change.
+/// Imports into a relationship of an object (I24), or onto an object (I23), in contexts whose data other contexts change.
 @Suite("Stores: imports for an object") struct KnownObjectImportTests {
   private static func source(_ kind: ContextSource.Kind) throws -> ContextSource {
     try ContextSource(
@@ -17,7 +17,7 @@ import Testing
           """))
   }
 
-  @Test("I23, I24, S14: the object is the same after others were evicted", arguments: ContextSource.Kind.allCases)
+  @Test("I23, I24, S14: the object is the same after other objects were evicted", arguments: ContextSource.Kind.allCases)
   func evicted(kind: ContextSource.Kind) throws {
     let source = try Self.source(kind)
     let albums = "[" + (1...100).map { "{\"id\": \($0)}" }.joined(separator: ",") + "]"
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("I23, I24: an object that others have deleted is an error", arguments: ContextSource.Kind.allCases)
+  @Test("I23, I24: an object that another context has deleted is an error", arguments: ContextSource.Kind.allCases)
   func deleted(kind: ContextSource.Kind) throws {
     let source = try Self.source(kind)
     let (here, other) = (try source.context(), try source.context())

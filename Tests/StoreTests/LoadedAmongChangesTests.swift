@@ -5,7 +5,7 @@ import GraftTestSupport
 import Testing
 
 /// Objects that are loaded while changes are pending.
-@Suite("Objects loaded among changes") struct LoadedAmongChangesTests {
+@Suite("Objects loaded while changes are pending") struct LoadedAmongChangesTests {
   private static func model(isOrdered: Bool = false, isToOne: Bool = false) throws -> ManagedObjectModel {
     try ManagedObjectModel(
       text: #"""
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "S4: a link that others made while its object was deleted here is there after a rollback and a merge",
+    "S4: a link that another context made while its object was deleted here exists after a rollback and a merge",
     arguments: ContextSource.Kind.allCases, [0, 1, 2])
   func rolledBack(kind: ContextSource.Kind, form: Int) throws {
     let source = try ContextSource(kind, try Self.model(isOrdered: form == 1, isToOne: form == 2))
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "S5: what others linked to an object meanwhile loses its link with it",
+    "S5: objects that another context linked to an object in the meantime lose their links with it",
     arguments: ContextSource.Kind.allCases, [0, 1, 2])
   func committed(kind: ContextSource.Kind, form: Int) throws {
     let source = try ContextSource(kind, try Self.model(isOrdered: form == 1, isToOne: form == 2))
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "S8: members that are loaded one after the other have their places in an ordered list",
+    "S8: members that are loaded in sequence have their positions in an ordered list",
     arguments: ContextSource.Kind.allCases, [false, true])
   func ordered(kind: ContextSource.Kind, hasChanges: Bool) throws {
     let source = try ContextSource(kind, try Self.model(isOrdered: true))
@@ -103,7 +103,7 @@ import Testing
     #expect(two.checkInvariants() == [])
   }
 
-  @Test("S2: the lists on both sides of a many-to-many keep their orders", arguments: ContextSource.Kind.allCases)
+  @Test("S2: the lists on both sides of a many-to-many keep their order", arguments: ContextSource.Kind.allCases)
   func orderedOnBothSides(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -120,7 +120,7 @@ import Testing
         #"[{"id": 1, "\#(names.other)": [1, 2]}, {"id": 2, "\#(names.other)": [1, 2, 3]}]"#, last)
       try source.context().load(#"[{"id": 3, "\#(names.own)": [1, 2]}]"#, lists)
       let before = try source.context().dumpText
-      // The second object of the list becomes the first one; its own list is not in memory.
+      // The second object of the list becomes the first; its own list is not in memory.
       let context = try source.context()
       let third = try #require(try context.find(ofEntity: lists, identity: 3))
       let first = try #require(try context.find(ofEntity: last, identity: 1))
@@ -139,7 +139,7 @@ import Testing
     try source.context().load(
       #"[{"id": 1, "n": "one", "bs": [{"id": 1, "n": "é"}, 2]}, {"id": 2, "n": "two", "bs": [3]}, {"id": 3}]"#, "A")
     let context = try source.context()
-    // Some of it is in memory, and something has changed.
+    // Some of the store is in memory, and something has changed.
     let second = try #require(try context.find(ofEntity: "A", identity: 2))
     for round in 0..<2 {
       let copy = ManagedObjectContext(context.snapshot())
@@ -157,7 +157,7 @@ import Testing
   @Test("S3: an import finds no object after the last one that was loaded", arguments: ContextSource.Kind.allCases)
   func afterTheLastRow(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model())
-    // As many as rows are side by side in memory.
+    // As many objects as there are contiguous rows in memory.
     let known = (1...1_024).map { "{\"id\": \($0), \"n\": \"A \($0)\"}" }.joined(separator: ", ")
     try source.context().load("[\(known)]", "A")
     let context = try source.context()

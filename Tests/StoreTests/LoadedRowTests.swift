@@ -3,7 +3,7 @@ import Graft
 import GraftSQLite
 import Testing
 
-/// How many objects a call loads (S3, S6): no more than it returns or changes.
+/// The number of objects that a call loads (S3, S6): no more than it returns or changes.
 @Suite("Loaded rows") struct LoadedRowTests {
   final class Hero: ManagedObject {
     override class var entityName: String { "Hero" }
@@ -41,7 +41,7 @@ import Testing
   private let store: CountingStore
   private let context: ManagedObjectContext
 
-  /// 500 heroes of ages from 0 to 49, each tenth of which is a placeholder, and ten publishers, which are placeholders.
+  /// 500 heroes of ages from 0 to 49, every tenth of which is a placeholder, and ten publishers, which are placeholders.
   private init(_ kind: Kind) throws {
     model = try ManagedObjectModel(
       text: """
@@ -96,7 +96,7 @@ import Testing
     #expect(try child.placeholders.map(\.description) == test.context.placeholders.map(\.description))
   }
 
-  @Test("S3: pending changes count among placeholders", arguments: Kind.allCases)
+  @Test("S3: pending changes to placeholders are included", arguments: Kind.allCases)
   func changedPlaceholders(kind: Kind) throws {
     let test = try LoadedRowTests(kind)
     let read = try test.store.rowsRead { () throws in
@@ -127,7 +127,7 @@ import Testing
     #expect(read == 0)
   }
 
-  @Test("S6: with pending changes, only changed objects are loaded to count", arguments: Kind.allCases)
+  @Test("S6: with pending changes, only changed objects are loaded for counting", arguments: Kind.allCases)
   func countsOfChanged(kind: Kind) throws {
     let test = try LoadedRowTests(kind)
     let age = 7
@@ -142,7 +142,7 @@ import Testing
     #expect(try test.context.fetch(Hero.self).count == 500)
   }
 
-  @Test("S5: an object that another context has inserted as well is counted once", arguments: Kind.allCases)
+  @Test("S5: an object that another context has also inserted is counted once", arguments: Kind.allCases)
   func countedOnce(kind: Kind) throws {
     let test = try LoadedRowTests(kind)
     let hero = test.context.insert(Hero.self)
@@ -155,7 +155,7 @@ import Testing
     #expect(try test.context.fetch(Hero.self).count == 501)
   }
 
-  @Test("S6: a page loads its own objects", arguments: Kind.allCases)
+  @Test("S6: a page loads only its own objects", arguments: Kind.allCases)
   func pages(kind: Kind) throws {
     let test = try LoadedRowTests(kind)
     let (age, next, most) = (40, 41, 140)
@@ -170,7 +170,7 @@ import Testing
     #expect(read == 14)
   }
 
-  @Test("S6: with pending changes, a page loads its own objects", arguments: Kind.allCases)
+  @Test("S6: with pending changes, a page loads only its own objects", arguments: Kind.allCases)
   func pagesOfChanged(kind: Kind) throws {
     let test = try LoadedRowTests(kind)
     try test.change()

@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What becomes of links and deletions that both sides concern (S5).
-@Suite("Links and deletions on top of what others wrote") struct MergedLinkTests {
+/// Links and deletions that concern both sides (S5).
+@Suite("Links and deletions on top of other commits") struct MergedLinkTests {
   private static let kinds = StoreKind.allCases.map(\.source) + [.childOfMemory, .childOfSQLite]
   private static let policies: [ConflictPolicy] = [.refuse, .storeWins, .contextWins, .mergeByProperty]
 
@@ -38,7 +38,7 @@ import Testing
     try context.fetch(ofEntity: "Box").compactMap { $0["id"] as Int? }.sorted()
   }
 
-  /// What a policy makes of a deletion of box 1: nil if the commit is refused.
+  /// The result of a deletion of box 1 under a policy; nil if the commit is refused.
   private func deletion(
     _ policy: ConflictPolicy, of payload: String, in source: ContextSource,
     whileOthers body: (ManagedObjectContext) throws -> Void
@@ -57,7 +57,7 @@ import Testing
     return try ids(mine)
   }
 
-  @Test("S5: what others add to a deleted object is deleted by 'cascade'", arguments: kinds, policies)
+  @Test("S5: objects that another context adds to a deleted object are deleted by 'cascade'", arguments: kinds, policies)
   func cascade(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let payload = #"[{"id": 1, "parts": [2]}, {"id": 3, "parts": [4]}, {"id": 5}]"#
     let source = try source(kind, payload)
@@ -67,20 +67,20 @@ import Testing
     }
     switch policy {
     case .refuse: #expect(left == nil)
-    // The deletion of the others' part is given up; that of the parts that nobody changed is not.
+    // The deletion of the other context's part is discarded; the deletion of unchanged parts is not.
     case .storeWins: #expect(left == [1, 3, 4, 5])
     case .contextWins, .mergeByProperty: #expect(left == [5])
     }
   }
 
-  @Test("S5: what others add to a deleted object forbids the deletion by 'deny'", arguments: kinds, policies)
+  @Test("S5: objects that another context adds to a deleted object prevent the deletion by 'deny'", arguments: kinds, policies)
   func deny(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try source(kind, #"[{"id": 1}, {"id": 2}]"#)
     let left = try deletion(policy, of: "", in: source) { theirs in try box(2, theirs)["uses"] = box(1, theirs) }
     #expect(left == (policy == .storeWins ? [1, 2] : nil))
   }
 
-  @Test("S5: 'deny' holds for an object that was changed here as well", arguments: kinds)
+  @Test("S5: 'deny' also applies to an object that was changed here", arguments: kinds)
   func changedAndDenied(kind: ContextSource.Kind) throws {
     let source = try source(kind, #"[{"id": 1}, {"id": 2}]"#)
     let (mine, theirs) = (try source.context(), try source.context())
@@ -96,7 +96,7 @@ import Testing
     try source.expectAgreement(of: mine)
   }
 
-  @Test("S5: members that were moved away before a deletion stay", arguments: kinds)
+  @Test("S5: members that were moved away before a deletion are kept", arguments: kinds)
   func movedAway(kind: ContextSource.Kind) throws {
     let source = try source(kind, #"[{"id": 1, "parts": [2, 3], "tags": [1]}, {"id": 4}]"#)
     let (mine, theirs) = (try source.context(), try source.context())
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(
-    "S5: with 'storeWins', an object that replaces one that others changed is given up with its values",
+    "S5: with 'storeWins', an object that replaces one that another context changed is discarded with its values",
     arguments: kinds)
   func replaced(kind: ContextSource.Kind) throws {
     let source = try source(
@@ -154,7 +154,7 @@ import Testing
     try source.expectAgreement(of: mine)
   }
 
-  @Test("S5: no policy settles that an owner got another object which it identifies", arguments: kinds)
+  @Test("S5: no policy resolves that an owner got a different object that it identifies", arguments: kinds)
   func takenOwner(kind: ContextSource.Kind) throws {
     let source = try source(
       kind, #"[{"id": 1, "lid": {"text": "a"}}, {"id": 2, "lid": {"text": "b"}}, {"id": 3}]"#,
@@ -178,7 +178,7 @@ import Testing
     #expect(try box(1, mine)["lid"] == lid)
     try mine.load(#"[{"id": 2, "lid": {"text": "d"}}, {"id": 1, "lid": {"text": "e"}}]"#, "Box")
     #expect(try lid["text"] == "e" && mine.count(ofEntity: "Lid") == 3)
-    // What was deleted here stays deleted, although others have inserted it again.
+    // The object that was deleted here stays deleted, although another context has inserted it again.
     try theirs.merge()
     for context in [mine, theirs] {
       try context.delete(try #require(box(2, context)["lid"] as ManagedObject?))
@@ -214,7 +214,7 @@ import Testing
     #expect(many < few * 32, "\(few), \(many)")
   }
 
-  @Test("S15: a deletion is not committed if others require the object meanwhile", arguments: kinds, [true, false])
+  @Test("S15: a deletion is not committed if other objects require the object in the meantime", arguments: kinds, [true, false])
   func required(kind: ContextSource.Kind, isList: Bool) throws {
     let source = try source(
       kind, #"[{"id": 1}, {"id": 2}]"#,
@@ -235,7 +235,7 @@ import Testing
     try source.expectAgreement(of: mine)
   }
 
-  @Test("S5: with 'storeWins', a pair stays if others deleted the new partner", arguments: kinds)
+  @Test("S5: with 'storeWins', a pair is kept if another context deleted the new partner", arguments: kinds)
   func deletedPartner(kind: ContextSource.Kind) throws {
     let source = try source(kind, #"[{"id": 1, "next": 2}, {"id": 3}]"#)
     let (mine, theirs) = (try source.context(), try source.context())
@@ -248,7 +248,7 @@ import Testing
     try source.expectAgreement(of: mine)
   }
 
-  @Test("S5: parts of an identity that both sides changed do not make it that of a new object", arguments: kinds)
+  @Test("S5: parts of an identity that both sides changed do not make it the identity of a new object", arguments: kinds)
   func sharedIdentity(kind: ContextSource.Kind) throws {
     let source = try source(
       kind, #"[{"row": 0, "column": 0}, {"row": 5, "column": 5}]"#,

@@ -5,12 +5,12 @@ import GraftTestSupport
 import Observation
 import Testing
 
-/// Contexts that take over what others commit by themselves.
+/// Contexts that automatically take over commits of other contexts.
 ///
 /// The limits are wide because tests that compute for minutes may hold all threads of the pool.
-@Suite("Merging by itself") struct MergingTests {
+@Suite("Automatic merging") struct MergingTests {
   @Test(
-    "S8: a context that merges by itself does so when it is asked for objects", arguments: ContextSource.Kind.allCases)
+    "S8: a context that merges automatically does so when objects are requested", arguments: ContextSource.Kind.allCases)
   func asks(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
@@ -52,7 +52,7 @@ import Testing
     #expect(hero["name"] == "Theirs" && otter["name"] == "Sea Otter")
   }
 
-  @Test("S8: a context that does not merge by itself keeps its objects as they are")
+  @Test("S8: a context that does not merge automatically keeps its objects unchanged")
   func doesNot() throws {
     let comics = try StoredComics(.snapshot, StoredComics.heroes)
     let mine = try comics.context()
@@ -62,7 +62,7 @@ import Testing
     #expect(hero["name"] == "Heron")
   }
 
-  @Test("S8: a background context that merges by itself reports what others commit", .timeLimit(.minutes(30)))
+  @Test("S8: a background context that merges automatically reports commits of other contexts", .timeLimit(.minutes(30)))
   func background() async throws {
     let comics = try StoredComics(.sqlite, StoredComics.heroes)
     let store = try #require(comics.source.store)
@@ -80,7 +80,7 @@ import Testing
     #expect(try await background.perform { try $0.find(ofEntity: "Hero", identity: 1)?["name"] as String? } == "Theirs")
   }
 
-  @Test("S8: a background context that merges by itself is released like any other", .timeLimit(.minutes(30)))
+  @Test("S8: a background context that merges automatically is released like any other", .timeLimit(.minutes(30)))
   func released() async throws {
     let comics = try StoredComics(.snapshot, StoredComics.heroes)
     weak var released: BackgroundContext?
@@ -96,7 +96,7 @@ import Testing
 
   #if canImport(Observation)
     @Test(
-      "S8: a merge that deletes with an owner what others gave it notifies the observers of both sides",
+      "S8: a merge that deletes an owner, and objects that another context gave it, notifies the observers of both sides",
       arguments: [ConflictPolicy.contextWins, .mergeByProperty])
     func cascade(policy: ConflictPolicy) throws {
       let model = try ManagedObjectModel(
@@ -136,12 +136,12 @@ import Testing
       observe("pending") { _ = other["name"] as String? }
       try mine.merge()
       #expect(episode.isDeleted && (playlist["items"] as [ManagedObject]).count == 1)
-      // What is pending here, as before, tells nobody.
+      // Changes that were already pending here notify no one.
       #expect(fired.withLock { $0 }.sorted() == ["bestOf", "isDeleted", "items"])
     }
 
     @Test(
-      "S8: a merge notifies those who read a relationship without inverse only if others deleted an object of its destination"
+      "S8: a merge notifies readers of a relationship without inverse only if another context deleted an object of its destination"
     )
     func linksWithoutInverse() throws {
       let model = try ManagedObjectModel(
@@ -174,7 +174,7 @@ import Testing
       #expect(heroes[0]["friend"] as ManagedObject? == nil && (heroes[0]["fans"] as [ManagedObject]).count == 1)
     }
 
-    @Test("S8: an object that unites with one of others notifies those who have read it", arguments: [false, true])
+    @Test("S8: an object that unites with an object of another context notifies its readers", arguments: [false, true])
     func united(isCommit: Bool) throws {
       let comics = try StoredComics(.sqlite, StoredComics.heroes)
       let (mine, others) = (try comics.context(), try comics.context())

@@ -4,7 +4,7 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// What a new model requires is required of all objects that a migration keeps, whatever takes their objects or values from them.
+/// The requirements of a new model apply to all objects that a migration keeps, whatever takes their objects or values from them.
 @Suite("Migrations and the rules of the new model") struct MigrationRuleTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -42,7 +42,7 @@ import Testing
       new: "\(withoutSubentity), \(heroes(relationship))", payload: payload, message: message, rest: removal)
   }
 
-  /// The model of things that identify others, with or without a sub-entity.
+  /// The model of things that identify other objects, with or without a sub-entity.
   private static func owners(_ hasSubentity: Bool) -> String {
     #"""
     "P": {"identityAttributes": "id", "entityMapper": {"JSONKeyPath": "type", "entities": {"p": "P"\#(hasSubentity ? #", "d": "D""# : "")}},
@@ -63,7 +63,7 @@ import Testing
       payload: payload, message: message, rest: removal)
   }
 
-  /// A removal beside a step that has nothing to do with it.
+  /// A removal along with an unrelated step.
   private static func step(_ payload: String, _ message: String?) -> Case {
     let h = #"""
       , "H": {"identityAttributes": ["id", "owner"], "attributes": {"id": "integer64"},
@@ -235,7 +235,7 @@ import Testing
     #expect(try place.open(old).dumpText == before)
   }
 
-  /// What a relationship adds to its destination and its inverse.
+  /// The members of a relationship in addition to its destination and its inverse.
   private static let shapes = ["", #", "toMany": true"#, #", "toMany": true, "ordered": true"#]
 
   @Test(
@@ -253,7 +253,7 @@ import Testing
               """
             }
             let sides = [side("A", "B", "toA", one), side("B", "A", "toB", other)]
-            // A side that goes, with consent.
+            // A side that is removed, with consent.
             let left =
               kept.isEmpty || hasInverse
               ? sides : kept == "A" ? [sides[0], Self.plain("B")] : [Self.plain("A"), sides[1]]
@@ -293,7 +293,7 @@ import Testing
   }
 
   @Test(
-    "S16: a to-one becomes a to-many whose inverse is another one, at once as in steps",
+    "S16: a to-one becomes a to-many whose inverse is a different relationship, directly or in steps",
     arguments: MigratedPlace.Kind.available, [[0, 1, 2], [0, 2]])
   func toManyWithOtherInverse(kind: MigratedPlace.Kind, path: [Int]) throws {
     let (to, many) = (#""destination": "B", "JSONRepresentation": "identifier""#, #", "toMany": true, "lenient": true"#)

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// What observers hear of objects that are not in memory, and what children know of objects by their numbers.
+/// Notifications about objects that are not in memory, and objects that children know by their numbers.
 @Suite("Stores: notices and numbers") struct NoticesAndNumbersTests {
   private static let comics = """
     {"keyStrategy": "sameName", "entities": {
@@ -37,7 +37,7 @@ import Testing
     try #require(try context.find(ofEntity: "Hero", id: id))
   }
 
-  @Test("S14: a link to an object that is not in memory is told with its identity")
+  @Test("S14: a link to an object that is not in memory is reported with its identity")
   func namesOfFaults() async throws {
     let store = try store(#"[{"id": 1, "publisher": {"id": 1}}, {"id": 2, "publisher": {"id": 2}}]"#)
     let other = ManagedObjectContext(store: store)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "C2: a rollback ends the observation of what was inserted, whatever was loaded afterwards", .timeLimit(.minutes(1)))
+    "C2: a rollback ends the observation of inserted objects, whatever was loaded afterwards", .timeLimit(.minutes(1)))
   func endOfInsertions() async throws {
     let context = try ManagedObjectContext(store: store(#"[{"id": 5}]"#))
     let new = context.insert(ofEntity: "Hero")
@@ -66,7 +66,7 @@ import Testing
     #expect(await all(stream).isEmpty && new.isDeleted)
   }
 
-  @Test("C2: the observers of two objects that become one hear of that one", .timeLimit(.minutes(1)))
+  @Test("C2: the observers of two objects that become one are notified of that object", .timeLimit(.minutes(1)))
   func observersOfOne() async throws {
     let store = try store("[]")
     let context = ManagedObjectContext(store: store)
@@ -77,7 +77,7 @@ import Testing
     let second = context.insert(ofEntity: "Hero")
     second["id"] = 2
     let streams = [first.updates(), second.updates()]
-    // Others give the first one the identity of the second one.
+    // Another context gives the first object the identity of the second.
     try hero(1, other)["id"] = 2
     try other.commit()
     try context.merge()
@@ -88,7 +88,7 @@ import Testing
     for stream in streams { _ = await all(stream) }
   }
 
-  @Test("C2: reset() tells the deletion of what was committed, whatever has changed since")
+  @Test("C2: reset() reports the deletion of committed objects, whatever has changed since")
   func resetOnTop() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {
@@ -123,7 +123,7 @@ import Testing
     #expect(try hero(1, parent)["name"] == "x")
   }
 
-  @Test("S5, S8: a child counts an object that its parent united with another one once")
+  @Test("S5, S8: a child counts an object that its parent united with another object once")
   func unitedObject() throws {
     let store = try store("[]")
     let parent = ManagedObjectContext(store: store)
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(
-    "S14: an object that becomes one of a sibling entity is told with the values that it has", .timeLimit(.minutes(1)))
+    "S14: an object that moves to a sibling entity is reported with its values", .timeLimit(.minutes(1)))
   func siblings() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {
@@ -164,7 +164,7 @@ import Testing
     #expect(told.contains("otter") && !told.contains("123456789 ->"), "\(told)")
   }
 
-  @Test("S14: another program's insertions are told, although nobody logs them")
+  @Test("S14: another program's insertions are reported, although they are not logged")
   func otherProgram() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

@@ -26,7 +26,7 @@ import Testing
   private static let code = UUID(uuidString: "6B29FC40-CA47-1067-B31D-00DD010662DA")
   private static let page = URL(string: "https://example.com/ann?a=%22b%22")
   private static let born = Date(timeIntervalSince1970: 1_000_000_000.25)
-  /// What a text without quotes would make of it.
+  /// A value that would change the meaning of unquoted text.
   private static let hostile = #"x" or "" = ""\ '`"#
 
   static func source(_ kind: QueryTests.Kind) throws -> ManagedObjectContext {
@@ -99,7 +99,7 @@ import Testing
     #expect(try context.count(ofEntity: "Person", where: "team is null") == 1)
   }
 
-  @Test("S6: errors show their place in the condition")
+  @Test("S6: errors show their location in the condition")
   func errors() throws {
     let context = try Self.source(.memory)
     let cases: [(ObjectCondition, String)] = [
@@ -177,7 +177,7 @@ import Testing
       ("some team.members \(isYoung)", ["Ann", Self.hostile]), ("\(isActive)", ["Ann"]),
     ]
     for (condition, expected) in cases { #expect(try Self.names(context, condition) == expected, "\(condition)") }
-    // Each of these would have another meaning in the parentheses of the rest.
+    // Each of these would have a different meaning in the parentheses of the rest.
     let faults: [(text: String, message: String)] = [
       ("age = 1) or (age = 30", "condition:1:8: error: expected 'and', 'or' or the end, found )"),
       ("name = 'x", "condition:1:8: error: the quote is never closed"),
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(
-    "S6: a value that is interpolated between quotes is refused: it could end them", arguments: QueryTests.Kind.allCases
+    "S6: a value that is interpolated between quotes is refused, because it could end them", arguments: QueryTests.Kind.allCases
   )
   func quotedValues(_ kind: QueryTests.Kind) throws {
     let context = try Self.source(kind)
@@ -210,14 +210,14 @@ import Testing
         error.map { "\($0)".contains("an interpolated value is between quotes; remove the quotes") } == true,
         "\(condition)")
     }
-    // Quotes that are closed before, or that are in quotes of another kind, are none.
+    // Quotes that were already closed, or that are inside quotes of a different kind, do not count.
     let values: [ObjectCondition] = [
       "name in ('\"', \(typed)) and age = 1", #"name in ('\'', "'", \#(typed)) and age = 1"#,
     ]
     for condition in values { #expect(try context.count(ofEntity: "Person", where: condition) == 0) }
   }
 
-  @Test("S6: what people type who know SQL or predicates is answered with what to write")
+  @Test("S6: the error for the syntax of SQL or predicates names the right syntax")
   func habits() throws {
     let context = try Self.source(.memory)
     for (text, advice) in [
@@ -308,7 +308,7 @@ import Testing
     }
   }
 
-  @Test("S6: words of SQL as names of properties change no condition", arguments: QueryTests.Kind.allCases)
+  @Test("S6: SQL keywords as names of properties do not change a condition", arguments: QueryTests.Kind.allCases)
   func wordsOfSQL(_ kind: QueryTests.Kind) throws {
     let words = ["true", "False", "null", "rowid", "current_date", "select", "t", "_id", "value", "abort"]
     for word in words {

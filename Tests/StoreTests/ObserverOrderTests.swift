@@ -4,7 +4,7 @@ import GraftTestSupport
 import Observation
 import Testing
 
-/// Observers of properties may do anything, so they are notified after the change set of what they observe, when a context is done.
+/// Observers of properties may do anything, so they are notified after the change set that they observe, when the context has finished.
 @Suite("Observers and change sets") struct ObserverOrderTests {
   enum Operation: CaseIterable { case rollBack, reset, restore }
 
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "S14: what an observer of a list imports comes after the changes that it observed, and stays",
+    "S14: an import by an observer of a list comes after the changes that it observed, and is kept",
     arguments: Operation.allCases, [nil] + ContextSource.Kind.allCases)
   func importInObserver(operation: Operation, kind: ContextSource.Kind?) async throws {
     if operation == .restore, kind != nil { return }

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// One-to-ones that two contexts change at the same time: both sides agree in the end, here and in the store.
+/// One-to-ones that two contexts change at the same time: in the end, both sides agree, here and in the store.
 @Suite("One-to-ones of several contexts") struct OneToOneTests {
   /// Two contexts that share a store or a parent.
   private struct Pair {
@@ -16,12 +16,12 @@ import Testing
       mine.conflictPolicy = policy
     }
 
-    /// The identity of what a one-to-one leads to in the store.
+    /// The identity of the destination of a one-to-one in the store.
     func stored(_ id: Int, _ property: String) throws -> Int? {
       (try node(id, source.context())[property] as ManagedObject?)?["id"]
     }
 
-    /// Expects no broken link before others' changes are merged, and one graph everywhere afterwards.
+    /// Expects no broken link before other contexts' changes are merged, and one graph everywhere afterwards.
     func expectAgreement(sourceLocation: Testing.SourceLocation = #_sourceLocation) throws {
       #expect(mine.checkInvariants() == [], sourceLocation: sourceLocation)
       try source.expectAgreement(of: mine, theirs, sourceLocation: sourceLocation)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "S5: an object that was not loaded loses a link that others made, because it was changed here",
+    "S5: an object that was not loaded loses a link that another context made, because it was changed here",
     arguments: ContextSource.Kind.allCases)
   func notLoaded(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "S5: what others linked is taken over after a deletion that was refused and rolled back",
+    "S5: links of another context are taken over after a deletion that was refused and rolled back",
     arguments: ContextSource.Kind.allCases)
   func refusedDeletion(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .refuse)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "S5: an object that others inserted anew and linked leaves its partner to the link that was made here",
+    "S5: an object that another context inserted again and linked gives up its partner to the link that was made here",
     arguments: ContextSource.Kind.allCases)
   func insertedAnew(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "S8: a merge takes over what others linked to an object that it loads",
+    "S8: a merge takes over links of another context to an object that it loads",
     arguments: ContextSource.Kind.allCases)
   func loadedByMerge(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(
-    "S8: a merge takes over a link in the place of one to an object that is gone",
+    "S8: a merge takes over a link in place of a link to a deleted object",
     arguments: ContextSource.Kind.allCases)
   func loadedBesideDeletion(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "S5: what a restored object leads to keeps its values, although it was not loaded",
+    "S5: the destination of a restored object keeps its values, although it was not loaded",
     arguments: ContextSource.Kind.allCases)
   func restoredBesideFault(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "S5: after a rollback, both sides agree of a link that others moved, and that was loaded among changes",
+    "S5: after a rollback, both sides agree on a link that another context moved, and that was loaded while changes were pending",
     arguments: ContextSource.Kind.allCases)
   func rolledBack(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .refuse)
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(
-    "S5: after a rollback, both sides agree of a link to itself that others made",
+    "S5: after a rollback, both sides agree on a link to itself that another context made",
     arguments: ContextSource.Kind.allCases)
   func linkedToItself(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .refuse)
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(
-    "S5: an object loaded beside the deletion of what it leads to now has what it led to until it is merged",
+    "S5: an object loaded while its current destination is deleted keeps its former destination until it is merged",
     arguments: ContextSource.Kind.allCases)
   func loadedAfterDeletion(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(
-    "S5: what a commit settled with the store first does not count as changed here when it settles more",
+    "S5: a conflict that a commit resolved first does not count as a change here when it resolves more",
     arguments: ContextSource.Kind.allCases)
   func settledTwice(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(
-    "S5: a new object that others inserted as well does not take over a link that was changed here",
+    "S5: a new object that another context also inserted does not take over a link that was changed here",
     arguments: ContextSource.Kind.allCases)
   func insertedByBoth(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test(
-    "S5: where the store wins, a new object that others inserted as well takes over a link that was changed here",
+    "S5: if the store wins, a new object that another context also inserted takes over a link that was changed here",
     arguments: ContextSource.Kind.allCases)
   func storeWins(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .storeWins)
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test(
-    "S5: an import on top of pending deletions finds the object that others inserted anew",
+    "S5: an import on top of pending deletions finds the object that another context inserted again",
     arguments: ContextSource.Kind.allCases)
   func pendingDeletion(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .storeWins)

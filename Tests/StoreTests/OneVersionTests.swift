@@ -24,7 +24,7 @@ import Testing
     try comics.source.expectAgreement(of: mine)
   }
 
-  @Test("S13: a condition and the objects that it selects agree while others write", arguments: StoreKind.allCases)
+  @Test("S13: a condition and the objects that it selects agree while other contexts write", arguments: StoreKind.allCases)
   func queriesAgree(kind: StoreKind) throws {
     let comics = try StoredComics(kind.source, StoredComics.heroes)
     let mine = try comics.context()
@@ -38,7 +38,7 @@ import Testing
     #expect(try mine.fetch(ofEntity: "Hero", where: "name = 'Otter'").isEmpty)
   }
 
-  @Test("S13: a refused merge changes nothing, and the next commit says so", arguments: kinds)
+  @Test("S13: a refused merge changes nothing, and the next commit reports this", arguments: kinds)
   func refusedMerge(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
@@ -46,7 +46,7 @@ import Testing
     let (heron, otter) = (try hero(1, mine), try hero(2, mine))
     heron["name"] = "Mine"
     try comics.context().load(#"[{"id": 1, "name": "Theirs"}, {"id": 2, "name": "Theirs"}]"#, "Hero")
-    // By itself, the context stays where it is.
+    // On its own, the context stays at its version.
     #expect(try mine.fetch(ofEntity: "Hero").count == 3)
     #expect(heron["name"] == "Mine" && otter["name"] == "Otter")
     #expect(throws: ConflictError.self) { try mine.merge() }
@@ -58,7 +58,7 @@ import Testing
     try comics.source.expectAgreement(of: mine)
   }
 
-  @Test("S15: after a commit, the context has what others committed before", arguments: kinds)
+  @Test("S15: after a commit, the context has the earlier commits of other contexts", arguments: kinds)
   func commitIsMerge(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
@@ -79,7 +79,7 @@ import Testing
     #expect(try mine.count(ofEntity: "Hero") == 4)
   }
 
-  @Test("S13: a value that is set back, or an object that is deleted again, is no change", arguments: kinds)
+  @Test("S13: a value that is set back, or an object that is deleted again, is not a change", arguments: kinds)
   func netChanges(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
@@ -95,7 +95,7 @@ import Testing
 
   // MARK: Notifications
 
-  @Test("S14: updates tell of objects that others inserted into what was fetched", arguments: StoreKind.allCases)
+  @Test("S14: updates report objects that other contexts inserted into fetched lists", arguments: StoreKind.allCases)
   func insertedByOthers(kind: StoreKind) async throws {
     let comics = try StoredComics(kind.source, StoredComics.heroes)
     let mine = try comics.context()
@@ -111,7 +111,7 @@ import Testing
   }
 
   #if canImport(Observation)
-    @Test("S14: a merge notifies those who read what changed", arguments: StoreKind.allCases)
+    @Test("S14: a merge notifies readers of changed objects", arguments: StoreKind.allCases)
     func notifiesReaders(kind: StoreKind) throws {
       let comics = try StoredComics(kind.source)
       try comics.context().load(
@@ -129,7 +129,7 @@ import Testing
 
   // MARK: Conflicts
 
-  @Test("S5: no list that neither side wanted without an error or a policy", arguments: StoreKind.allCases)
+  @Test("S5: there is no list that neither side wanted without an error or a policy", arguments: StoreKind.allCases)
   func editedLists(kind: StoreKind) throws {
     for policy in [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty] {
       let comics = try StoredComics(kind.source, StoredComics.heroes)
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test("S5: heroes that get the same power from two contexts are no conflict", arguments: StoreKind.allCases)
+  @Test("S5: heroes that get the same power from two contexts are not a conflict", arguments: StoreKind.allCases)
   func sharedMember(kind: StoreKind) throws {
     let comics = try StoredComics(kind.source, StoredComics.heroes)
     let (mine, theirs) = (try comics.context(), try comics.context())
@@ -162,7 +162,7 @@ import Testing
     try comics.source.expectAgreement(of: mine, theirs)
   }
 
-  @Test("S5: a commit that changes nothing in the end writes nothing", arguments: StoreKind.allCases)
+  @Test("S5: a commit without effective changes writes nothing", arguments: StoreKind.allCases)
   func lostChangesAreNotWritten(kind: StoreKind) throws {
     let comics = try StoredComics(kind.source, StoredComics.heroes)
     let (mine, theirs) = (try comics.context(), try comics.context())
@@ -175,7 +175,7 @@ import Testing
     try mine.commit()
     #expect(heron["name"] == "Theirs")
     #expect(try comics.source.store?.latestCommit() == latest)
-    // The same with a deletion.
+    // The same applies to a deletion.
     try mine.delete(heron)
     try hero(1, theirs)["name"] = "Again"
     try theirs.commit()
@@ -204,13 +204,13 @@ import Testing
     #expect(mine.checkInvariants() == [])
   }
 
-  @Test("S5: a placeholder that others fill keeps the links that it has here", arguments: kinds)
+  @Test("S5: a placeholder that another context fills keeps the links that it has here", arguments: kinds)
   func filledPlaceholder(kind: ContextSource.Kind) throws {
     for policy in [ConflictPolicy.contextWins, .mergeByProperty] {
       let comics = try StoredComics(kind, StoredComics.heroes)
       let (mine, theirs) = (try comics.context(), try comics.context())
       mine.conflictPolicy = policy
-      // New on both sides, and known to both.
+      // New on both sides, and known on both sides.
       try mine.atomically {
         try mine.importJSON(#"[{"id": 3, "publisher": 77}]"#, ofEntity: "Hero")
         try theirs.load(#"[{"id": 77, "name": "Fen"}]"#, "Publisher")
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  @Test("S5: an edit of a list that was undone is no conflict", arguments: StoreKind.allCases)
+  @Test("S5: an edit of a list that was undone is not a conflict", arguments: StoreKind.allCases)
   func undoneEdit(kind: StoreKind) throws {
     struct Undone: Error {}
     let comics = try StoredComics(kind.source, StoredComics.heroes)
@@ -284,7 +284,7 @@ import Testing
     #expect(try source.context().dumpText == memory.dumpText)
   }
 
-  @Test("S3: two lists that are read in turns are loaded for many objects at once")
+  @Test("S3: two lists that are read in turn are loaded for many objects at once")
   func listsInTurns() throws {
     let model = try ManagedObjectModel(
       text: """

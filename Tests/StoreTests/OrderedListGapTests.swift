@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-/// Ordered lists of links after members were deleted: the others keep their positions in the store, and new ones come behind them.
+/// Ordered lists of links after members were deleted: the other members keep their positions in the store, and new members come after them.
 @Suite("Ordered lists with gaps") struct OrderedListGapTests {
   private static let model = """
     {"keyStrategy": "sameName", "entities": {
@@ -19,11 +19,11 @@ import Testing
     return (owner[name] as [ManagedObject]).map { ($0["id"] as Int?) ?? 0 }
   }
 
-  /// Who deletes a member before others are appended.
+  /// The context that deletes a member before other members are appended.
   enum Deletion: CaseIterable { case inOneCommit, before, byOthers }
 
   @Test(
-    "S4: after a member was deleted, what is appended to an ordered list comes last",
+    "S4: after a member was deleted, members appended to an ordered list come last",
     arguments: ContextSource.Kind.allCases, Deletion.allCases)
   func append(kind: ContextSource.Kind, deletion: Deletion) throws {
     for isLoaded in [true, false] {
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "S4: reordering one side of a relationship leaves the order of the other side alone",
+    "S4: reordering one side of a relationship leaves the order of the other side unchanged",
     arguments: ContextSource.Kind.allCases)
   func otherSide(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, ManagedObjectModel(text: Self.model))
@@ -80,7 +80,7 @@ import Testing
       let owner = try #require(try context.find(ofEntity: "A", id: 4))
       #expect((owner["row"] as [ManagedObject]).map { ($0["id"] as Int?) ?? 0 } == [2, 1], "\(kind)")
     }
-    // Both sides at once.
+    // Both sides at the same time.
     let member = try #require(try one.find(ofEntity: "B", id: 1))
     member["rows"] = Array((member["rows"] as [ManagedObject]).reversed())
     owner["row"] = Array((owner["row"] as [ManagedObject]).reversed())
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "S15: links that only get other positions are not added again after others removed them",
+    "S15: links that only get different positions are not added again after another context removed them",
     arguments: ContextSource.Kind.allCases)
   func removedByOthers(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, ManagedObjectModel(text: Self.model))
@@ -113,7 +113,7 @@ import Testing
     try one.commit()
     #expect(try list("row", source.context()) == [1, 2, 4])
 
-    // Another order, while others remove a member.
+    // A different order, while another context removes a member.
     let three = try source.context()
     three.conflictPolicy = .mergeByProperty
     #expect(try list("row", three) == [1, 2, 4])

@@ -41,7 +41,7 @@ import Testing
     #expect(try last.find(ofEntity: "OrderLine", identity: "o-1", 2)?["sku"] == "D" && last.checkInvariants().isEmpty)
   }
 
-  @Test("M12: two contexts of a store that insert the same line make one object")
+  @Test("M12: two contexts of a store that insert the same line create one object")
   func conflict() throws {
     let model = try ManagedObjectModel(text: Self.model)
     let store = try SQLiteStore.inMemory(model: model)

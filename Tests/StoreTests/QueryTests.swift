@@ -75,7 +75,7 @@ import Testing
   enum Kind: CaseIterable {
     case memory, snapshot, sqlite, childOfMemory, childOfSQLite
 
-    /// Makes contexts that share what is committed; nil without a store or parent.
+    /// Creates contexts that share commits; nil without a store or parent.
     func source(_ model: ManagedObjectModel) throws -> ContextSource? {
       switch self {
       case .memory: nil
@@ -227,7 +227,7 @@ import Testing
     #expect(try context.count(Person.self, where: #Predicate { $0.age != nil }) == 1)
   }
 
-  /// Whether aggregates over a condition are the same, whether it is a predicate or a text.
+  /// Whether aggregates over a condition are the same for a predicate and for text.
   private func expectSame(_ context: ManagedObjectContext) throws {
     let (age, text): (Int, ObjectCondition) = (9, "age >= \(9)")
     let predicate = #Predicate<Person> { ($0.age ?? 0) >= age }
@@ -301,7 +301,7 @@ import Testing
         == "'Cat.queryableProperties' lists 'nam', which is not a property of 'Cat'")
   }
 
-  @Test("S8: a child asks for an object that its parent committed after the child loaded it")
+  @Test("S8: a child requests an object that its parent committed after the child loaded it")
   func committedMeanwhile() throws {
     let source = try ContextSource(.childOfSQLite, Self.context(.memory).model)
     let parent = source.parents[0]
@@ -359,7 +359,7 @@ import Testing
   }
 
   @Test(
-    "S12: integers and decimals are added exactly, in any order, and averages have as many digits as fit",
+    "S12: integers and decimals are added exactly, in any order, and averages have as many digits as possible",
     arguments: ContextSource.Kind.allCases)
   func exactSums(kind: ContextSource.Kind) throws {
     let context = try levels(kind)
@@ -407,7 +407,7 @@ import Testing
     try context.commit()
     let error = #expect(throws: StoreError.self) { try context.sum(\Level.part) }
     #expect("\(try #require(error))".contains("a sum is too large for the type 'float'"))
-    // The average of floats is one of doubles.
+    // The average of floats is computed in doubles.
     #expect(try context.average(\Level.part).map { $0 > 2.9e38 } == true)
     try context.load(#"[{"id": 1, "weight": 1.7e308}, {"id": 2, "weight": 1.7e308}]"#, "Level")
     try context.commit()

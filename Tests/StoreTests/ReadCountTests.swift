@@ -5,7 +5,7 @@ import Testing
 
 @testable import Graft
 
-/// How often ordinary tasks read a store of 1,000 heroes: objects and lists are loaded in batches (S3).
+/// The number of reads of ordinary tasks on a store of 1,000 heroes: objects and lists are loaded in batches (S3).
 @Suite("Reads of ordinary tasks") struct ReadCountTests {
   private static let count = 1_000
   private let store: CountingStore
@@ -52,7 +52,7 @@ import Testing
     try #require(try context.find(ofEntity: "Hero", identity: id))
   }
 
-  @Test("Importing what is there reads each entity once or twice")
+  @Test("Importing existing objects reads each entity once or twice")
   func importing() throws {
     try expectReads(atMost: 12) { try $0.load(Self.payload, "Hero") }
     try expectReads(atMost: 5) { try $0.load(#"[{"id": 7, "name": "new", "powers": [3, 4]}]"#, "Hero") }
@@ -60,7 +60,7 @@ import Testing
     try expectReads(atMost: 5) { try $0.load(#"[{"id": 1, "heroes": [1, 2, 3]}]"#, "Publisher") }
   }
 
-  @Test("S8: a child's queries are the store's, also after what it inserted was committed")
+  @Test("S8: a child's queries run in the store, even after its insertions were committed")
   func childQueries() throws {
     let parent = context()
     let child = parent.makeChild()
@@ -108,7 +108,7 @@ import Testing
     try expectReads(atMost: 30) { _ = try $0.exportAll(of: "Publisher", options: ExportOptions()) }
   }
 
-  @Test("Deleting reads what the delete rules need, in batches")
+  @Test("Deleting reads objects that the delete rules need, in batches")
   func deleting() throws {
     try expectReads(atMost: 6) { context in
       try context.delete(hero(5, context))
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test("Changing and merging read what changed")
+  @Test("Changing and merging read only changed objects")
   func changing() throws {
     try expectReads(atMost: 2) { context in
       try hero(5, context)["name"] = "new"

@@ -19,7 +19,7 @@ import Testing
     #expect(throws: StoreError.self) { try SnapshotStore(at: url, model: model) }?.diagnostics.first?.code
   }
 
-  @Test("S10: any damage of a file is found, and the file is left alone")
+  @Test("S10: any damage of a file is found, and the file is unchanged")
   func damage() throws {
     try Self.withFile { url, model in
       let sound = try Data(contentsOf: url)

@@ -12,7 +12,7 @@ import Testing
   import Glibc
 #endif
 
-/// Snapshot files that others use, replace or damage meanwhile.
+/// Snapshot files that other programs use, replace or damage in the meantime.
 @Suite("Snapshot files: several users") struct SnapshotSharingTests {
   private let folder: TemporaryFolder
   private var url: URL { folder.file("counts.graft") }
@@ -81,7 +81,7 @@ import Testing
     #expect(names == ["counts.graft", "counts.graft-lock"])
   }
 
-  @Test("T26: a file that took the place of another one is not replaced")
+  @Test("T26: a file that took the place of another file is not replaced")
   func exchanged() throws {
     try fill()
     let backup = try Data(contentsOf: url)
@@ -93,7 +93,7 @@ import Testing
     #expect(try Data(contentsOf: url) == backup)
   }
 
-  @Test("T26: after the file was removed, reading and writing are errors, and no file is made")
+  @Test("T26: after the file was removed, reading and writing are errors, and no file is created")
   func removed() throws {
     try fill()
     let store = try SnapshotStore(at: url, model: model)
@@ -108,7 +108,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: url.path))
   }
 
-  @Test("S10: what is not a file is named when the store is opened")
+  @Test("S10: something that is not a file is named when the store is opened")
   func notFiles() throws {
     func error(_ name: String) -> String {
       message { _ = try SnapshotStore(at: folder.file(name), model: model) }
@@ -144,7 +144,7 @@ import Testing
         let word = UInt64(bitPattern: extremes[number % extremes.count])
         for index in 0..<8 { bytes[offset + index] = UInt8(truncatingIfNeeded: word >> UInt64(8 * index)) }
       } else if number < 100, let start = bytes.indices.first(where: { bytes[$0...].starts(with: name) }) {
-        // A number in the layout: as many digits as there are.
+        // A number in the layout: with the same number of digits.
         let digits = bytes.indices.filter { $0 > start - 400 && $0 < start + 1500 && (0x30...0x39).contains(bytes[$0]) }
         bytes.insert(
           contentsOf: Array("9223372036854775807".utf8.dropFirst(number % 3)), at: digits[random.below(digits.count)])

@@ -2,8 +2,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Rows that a context loads, or takes over in a conflict, when they lead to rows that it has in memory as they were.
-@Suite("Rows beside outdated ones") struct StaleRowTests {
+/// Rows that a context loads, or takes over in a conflict, when they lead to rows that are outdated in memory.
+@Suite("Rows next to outdated rows") struct StaleRowTests {
   private static let model = """
     {"keyStrategy": "sameName", "entities": {
       "Place": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64"}}},
@@ -24,7 +24,7 @@ import Testing
     let one: ManagedObjectContext
     let other: ManagedObjectContext
 
-    /// - Parameter payload: keepers that are there from the beginning.
+    /// - Parameter payload: keepers that exist from the beginning.
     init(_ kind: ContextSource.Kind, _ payload: String) throws {
       source = try ContextSource(kind, try ManagedObjectModel(text: StaleRowTests.model, name: "m.json"))
       other = try source.context()
@@ -32,7 +32,7 @@ import Testing
       one = try source.context()
     }
 
-    /// Expects that nothing in memory contradicts itself, and after a merge, nothing the other context.
+    /// Expects that nothing in memory contradicts itself or, after a merge, the other context.
     func expectAgreement() throws {
       #expect(one.checkInvariants() == [])
       try one.merge()
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "S5: what leads to a placeholder that others narrowed finds an object of its entity",
+    "S5: references to a placeholder that another context narrowed find an object of its entity",
     arguments: ContextSource.Kind.allCases)
   func narrowed(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, #"[{"id": 1, "places": [7]}]"#)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "S6: a conflict is settled with a link to a placeholder that others narrowed",
+    "S6: a conflict is resolved with a link to a placeholder that another context narrowed",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.storeWins, .mergeByProperty])
   func narrowedInConflict(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let pair = try Pair(kind, #"[{"id": 1, "places": [7]}]"#)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "S6: what both changed is written although the change here ends with an object that others deleted",
+    "S6: a change of both sides is written although the change here ends with an object that another context deleted",
     arguments: ContextSource.Kind.allCases)
   func changeIsGone(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, #"[{"id": 1}]"#)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "S5: a new object takes the place of one with its identity, whose one-to-one it has",
+    "S5: a new object takes the place of an object with its identity, whose one-to-one it has",
     arguments: ContextSource.Kind.allCases)
   func identityOfLinked(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, #"[{"id": 1}]"#)
@@ -123,7 +123,7 @@ import Testing
     #expect(try keeper["garden"] as ManagedObject? == pair.one.find(ofEntity: "Garden", identity: 7))
   }
 
-  @Test("S8: what a merge leaves to be loaded has its place among all objects", arguments: ContextSource.Kind.allCases)
+  @Test("S8: objects that a merge leaves to be loaded have their place among all objects", arguments: ContextSource.Kind.allCases)
   func mergedFault(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -149,13 +149,13 @@ import Testing
   }
 
   @Test(
-    "S5: a conflict is settled although others moved links and identities of the same objects",
+    "S5: a conflict is resolved although another context moved links and identities of the same objects",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.storeWins, .mergeByProperty, .contextWins])
   func identityOfOutdated(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let pair = try Pair(kind, #"[{"id": 1, "garden": {"id": 7}}, {"id": 2}, {"id": 3}]"#)
     let keepers = try pair.one.fetch(ofEntity: "Keeper")
     let garden = try #require(keepers[0]["garden"] as ManagedObject?)
-    // Others give the garden to the second keeper; the first one becomes the third one.
+    // Another context gives the garden to the second keeper; the first becomes the third.
     let others = try pair.other.fetch(ofEntity: "Keeper")
     others[1]["garden"] = others[0]["garden"] as ManagedObject?
     try others[2].setValue(4, of: "id")

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// How often a store is asked (S3): as often for a thousand objects as for ten.
+/// The number of reads of a store (S3): the same for a thousand objects as for ten.
 @Suite("Loading in batches") struct StoreBatchTests {
   private static let heroes = """
     {"keyStrategy": "snakeCase", "entities": {
@@ -32,7 +32,7 @@ import Testing
     }}
     """
 
-  /// Heroes with values before and after what identifies them, powers as identifiers and as objects, publishers of two values.
+  /// Heroes with values before and after their identity, powers as identifiers and as objects, publishers identified by two values.
   private static func payload(_ ids: some Sequence<Int>, age: Int = 30) -> String {
     let heroes = ids.map { id in
       """
@@ -47,7 +47,7 @@ import Testing
   private func reads(_ count: Int, _ import: (ManagedObjectContext, Int) throws -> Void) throws -> Int {
     let model = try ManagedObjectModel(text: Self.heroes)
     let store = CountingStore(model)
-    // So many objects that the store is not read as a whole.
+    // Enough objects that the store is not read as a whole.
     let filler = try ManagedObjectContext(model: model, store: store)
     try filler.importJSON(Self.payload(0..<5_000), ofEntity: "Hero")
     let context = try ManagedObjectContext(model: model, store: store)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("S3: identities that the store does not have are looked up in batches as well")
+  @Test("S3: identities that the store does not have are also looked up in batches")
   func new() throws {
     try expectBatches(10) { context, count in
       let report = try context.importJSON(Self.payload(10_000..<10_000 + count), ofEntity: "Hero")
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(
-    "S3: a payload that seems to name most of a table is read in two goes, and gives the same if it does not",
+    "S3: a payload that seems to name most of a table is read in two parts, and gives the same result if it does not",
     arguments: [0..<3_000, 0..<700, 2_400..<6_000], [1, 400])
   func most(of numbers: Range<Int>, longest: Int) throws {
     let model = try ManagedObjectModel(
@@ -99,7 +99,7 @@ import Testing
         }}
         """)
     let store = CountingStore(model)
-    // The last texts may be much longer than the first.
+    // The last strings may be much longer than the first.
     func payload(_ numbers: Range<Int>) -> String {
       let notes = numbers.map {
         #"{"id": \#($0), "text": "\#(String(repeating: "x", count: $0 < 600 ? 1 : longest))"}"#
@@ -116,7 +116,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("S3: a relationship that is followed from one object after the other is loaded for many")
+  @Test("S3: a relationship that is followed from objects in sequence is loaded for many")
   func following() throws {
     let model = try ManagedObjectModel(text: Self.heroes)
     let store = CountingStore(model)
@@ -137,7 +137,7 @@ import Testing
 
   // MARK: Identities that are not plain attributes
 
-  /// Expects an import of objects that a store has to ask it as often for a thousand of them as for ten.
+  /// Expects an import of objects that a store has to read it as often for a thousand of them as for ten.
   private func expectBatches(
     _ model: ManagedObjectModel, _ entity: String, most: Int = 8, stored: Range<Int> = 0..<5_000,
     sourceLocation: Testing.SourceLocation = #_sourceLocation, _ payload: (Range<Int>, _ name: String) -> String
@@ -155,7 +155,7 @@ import Testing
       }
     }
     #expect(reads.allSatisfy { $0 <= most }, "\(reads) reads", sourceLocation: sourceLocation)
-    // What was found was not inserted a second time.
+    // Objects that were found were not inserted again.
     let context = try ManagedObjectContext(model: model, store: store)
     #expect(try context.count(ofEntity: entity) == stored.count + 1_000, sourceLocation: sourceLocation)
     #expect(
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test("S3: a key that is an alias identifies the objects that have no value of their own")
+  @Test("S3: a key that is an alias identifies the objects that do not have their own value")
   func keyAliases() throws {
     let model = try ManagedObjectModel(
       text: Self.things(#""id": {"type": "integer64", "JSONKeyPath": "number", "JSONKeyPathAliases": ["@key"]}"#))
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test("S3: collections by keys in relationships are loaded in batches, and so are values under keys")
+  @Test("S3: collections by keys in relationships are loaded in batches, as are values under keys")
   func nestedKeys() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -273,7 +273,7 @@ import Testing
     }
   }
 
-  @Test("S3: objects inside their owners are found in the lists of these")
+  @Test("S3: objects inside their owners are found in the owners' lists")
   func ownedObjects() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -298,7 +298,7 @@ import Testing
   }
 
   @Test(
-    "S3: if identities cannot be known beforehand, an import that looks up many of a table's objects loads the table")
+    "S3: if identities cannot be known in advance, an import that looks up many of a table's objects loads the table")
   func unknownIdentities() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Negative") { (value: Int) -> Int? in -value }
@@ -315,7 +315,7 @@ import Testing
       #expect(report.updated == ["Thing": 1_000] && report.inserted.isEmpty)
     }
     #expect(reads < 270)
-    // Few of many are looked up one by one.
+    // If there are few of many, they are looked up one at a time.
     let other = try ManagedObjectContext(model: model, store: store)
     #expect(try store.reads { try other.importJSON(payload(0..<100, "newer"), ofEntity: "Thing") } == 101)
   }
@@ -323,7 +323,7 @@ import Testing
   // MARK: Deletions
 
   @Test(
-    "S3: what is deleted at the end of an import is loaded in batches", arguments: ["orphans", "missing", "marked"])
+    "S3: objects that are deleted at the end of an import are loaded in batches", arguments: ["orphans", "missing", "marked"])
   func deletions(reason: String) throws {
     let model = try ManagedObjectModel(
       text: """

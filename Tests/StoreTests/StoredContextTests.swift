@@ -5,7 +5,7 @@ import Testing
 
 /// Contexts that hold a part of a store's graph.
 @Suite("Contexts with a store") struct StoredContextTests {
-  @Test("S1: what a context commits is there for the next one", arguments: ContextSource.Kind.allCases)
+  @Test("S1: commits of a context are visible to the next context", arguments: ContextSource.Kind.allCases)
   func outlivesTheContext(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let memory = ManagedObjectContext(model: comics.model)
@@ -13,7 +13,7 @@ import Testing
     #expect(try comics.dump == String(decoding: memory.dump(), as: UTF8.self))
   }
 
-  @Test("S1: a file has the graph after the process that wrote it", arguments: StoreKind.allCases)
+  @Test("S1: a file contains the graph after the process that wrote it has ended", arguments: StoreKind.allCases)
   func outlivesTheProcess(kind: StoreKind) throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -25,7 +25,7 @@ import Testing
     #expect(try context.find(ofEntity: "Power", identity: 2)?["name"] == "Silence")
   }
 
-  @Test("C2: fetches give the order of insertion, whatever was loaded first", arguments: ContextSource.Kind.allCases)
+  @Test("C2: fetches return objects in the order of insertion, whatever was loaded first", arguments: ContextSource.Kind.allCases)
   func orderOfInsertion(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "S2: a URI in a list is kept as it is spelled, as a single one is", arguments: ContextSource.Kind.allCases)
+    "S2: a URI in a list keeps its spelling, like a single URI", arguments: ContextSource.Kind.allCases)
   func spellings(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -99,7 +99,7 @@ import Testing
     #expect(context.changes.isEmpty)
   }
 
-  @Test("E4: an export loads what it writes, and importing it changes nothing", arguments: ContextSource.Kind.allCases)
+  @Test("E4: an export loads the objects that it writes, and importing it changes nothing", arguments: ContextSource.Kind.allCases)
   func exports(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let memory = ManagedObjectContext(model: comics.model)
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(
-    "S4: a rollback returns to the store, and objects that were loaded meanwhile stay",
+    "S4: a rollback returns to the store, and objects that were loaded in the meantime stay",
     arguments: ContextSource.Kind.allCases)
   func rollsBack(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
@@ -165,7 +165,7 @@ import Testing
     #expect(try comics.dump == before)
   }
 
-  @Test("S4: a failed import leaves the store as it was", arguments: ContextSource.Kind.allCases)
+  @Test("S4: a failed import leaves the store unchanged", arguments: ContextSource.Kind.allCases)
   func failedImport(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let before = try comics.dump
@@ -177,7 +177,7 @@ import Testing
     #expect(try comics.dump == before)
   }
 
-  @Test("S4: deleting takes links away, whether they are in memory or not", arguments: ContextSource.Kind.allCases)
+  @Test("S4: deleting removes links, whether they are in memory or not", arguments: ContextSource.Kind.allCases)
   func deletes(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let context = try comics.context()
@@ -202,7 +202,7 @@ import Testing
     #expect(try context.find(ofEntity: "Hero", identity: 7) === hero)
   }
 
-  @Test("S4: what a transaction cannot write is rolled back and thrown", arguments: ContextSource.Kind.allCases)
+  @Test("S4: a transaction that cannot be written is rolled back, and the error is thrown", arguments: ContextSource.Kind.allCases)
   func transaction(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let context = try comics.context()

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Imports into contexts with a store, with nothing in memory: what they do and report is the same as without a store.
+/// Imports into contexts with a store, with nothing in memory. Their effects and reports are the same as without a store.
 @Suite("Imports with nothing in memory") struct UnloadedImportTests {
   private static func model(isRequired: Bool = false) throws -> ManagedObjectModel {
     try ManagedObjectModel(
@@ -37,7 +37,7 @@ import Testing
       }
   }
 
-  @Test("I12: what an object gained is told if a dictionary of its own says so", arguments: ContextSource.Kind.allCases)
+  @Test("I12: objects that an object gained are reported if its own dictionary lists them", arguments: ContextSource.Kind.allCases)
   func gainedLink(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model())
     try source.context().load(#"[{"id": 1, "down": [2]}, {"id": 3}]"#, "A")
@@ -45,7 +45,7 @@ import Testing
     #expect(lines == ["A: 1 updated", "updated A(3) up null -> \"A(2)\""])
   }
 
-  @Test("I9: a required list that lost a member still has others", arguments: ContextSource.Kind.allCases)
+  @Test("I9: a required list that lost a member still has other members", arguments: ContextSource.Kind.allCases)
   func thinnedList(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -90,7 +90,7 @@ import Testing
     try source.expectAgreement(of: context)
   }
 
-  @Test("I9: what requires a deleted object in a list is found in the store", arguments: ContextSource.Kind.allCases)
+  @Test("I9: objects that require a deleted object in a list are found in the store", arguments: ContextSource.Kind.allCases)
   func requiredMembers(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model(isRequired: true))
     try source.context().load(#"[{"id": 1, "as": [{"id": 2}, {"id": 3}]}, {"id": 4, "as": [3]}]"#, "B")
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(
-    "I7: without an answer of the mapper, the entity of the stored object counts",
+    "I7: without an answer from the mapper, the entity of the stored object counts",
     arguments: ContextSource.Kind.allCases)
   func entityOfStoredObject(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(

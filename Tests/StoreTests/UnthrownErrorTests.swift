@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "S12: what was invalid at the end of a transaction that cannot throw is judged again by the next commit, and by nothing else",
+    "S12: objects that were invalid at the end of a transaction that cannot throw are validated again by the next commit, and by nothing else",
     arguments: ContextSource.Kind.allCases)
   func invalid(kind: ContextSource.Kind) throws {
     let (context, hero) = try Self.context(kind)

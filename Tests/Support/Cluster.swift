@@ -11,7 +11,7 @@ package final class Cluster: Sendable {
   private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("cluster.bash").path
 
-  /// Whether there is a PostgreSQL to test with. Prints why not.
+  /// Whether PostgreSQL is available for tests. If not, prints the reason.
   package static let isAvailable: Bool = {
     guard let result = try? run(["available"]) else { return false }
     if result.status == 69 { print("skipped: \(result.output)") }

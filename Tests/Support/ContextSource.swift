@@ -4,7 +4,7 @@ import GraftSQLite
 
 package import Graft
 
-/// Where the contexts of a case come from: a store, or a parent whose children they are.
+/// The source of the contexts of a case: a store, or a parent whose children they are.
 package final class ContextSource {
   package enum Kind: String, CaseIterable, Sendable {
     case snapshot, sqlite, postgresql
@@ -12,7 +12,7 @@ package final class ContextSource {
 
     package var isOfChildren: Bool { ![.snapshot, .sqlite, .postgresql].contains(self) }
 
-    /// The kinds that can be tried. `GRAFT_ONLY_STORE` is the name of one.
+    /// The kinds that can be tested. `GRAFT_ONLY_STORE` names the only one to test.
     package static let allCases: [Kind] = {
       let all: [Kind] = [
         .snapshot, .sqlite, .postgresql, .childOfMemory, .childOfSnapshot, .childOfSQLite, .grandchildOfMemory,
@@ -22,7 +22,7 @@ package final class ContextSource {
       return all.filter { ($0 != .postgresql || Cluster.isAvailable) && (only == nil || only == $0.rawValue) }
     }()
 
-    /// The seeds to try. A server takes twenty times as long as a file.
+    /// The seeds to test. A server takes twenty times as long as a file.
     package static func part(of seeds: some Collection<UInt64>, _ kind: Kind?) -> [UInt64] {
       Array(kind == .postgresql ? seeds.prefix(max(2, seeds.count / 10)) : seeds.prefix(seeds.count))
     }
@@ -31,7 +31,7 @@ package final class ContextSource {
   package let model: ManagedObjectModel
   package let kind: Kind
   package let store: (any StoreBackend)?
-  /// The contexts between the store and those of the case, outermost first.
+  /// The contexts between the store and the contexts of the case, outermost first.
   package private(set) var parents: [ManagedObjectContext] = []
 
   package init(_ kind: Kind, _ model: ManagedObjectModel) throws {
@@ -47,7 +47,7 @@ package final class ContextSource {
     try makeParents()
   }
 
-  /// A new schema for the tables of a store. Contexts may outlive their source, so the latest schemas stay.
+  /// A new schema for the tables of a store. Contexts may outlive their source, so the latest schemas are kept.
   private static func schema() throws -> PrivateSchema {
     let schema = try PrivateSchema()
     let old = schemas.withLock { schemas -> PrivateSchema? in
@@ -80,13 +80,13 @@ package final class ContextSource {
     for parent in parents.reversed() { try parent.commit() }
   }
 
-  /// Commits the parents, and continues with others, which have nothing in memory. Without a store, they remain.
+  /// Commits the parents, and continues with new parents, which have nothing in memory. Without a store, they remain.
   package func replaceParents() throws {
     try commitParents()
     if store != nil { try makeParents() }
   }
 
-  /// What is damaged in the store.
+  /// The damage in the store.
   package func faults() throws -> [Diagnostic] {
     switch store {
     case let store as SQLiteStore: try store.verify()

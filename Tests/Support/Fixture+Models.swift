@@ -39,7 +39,7 @@ extension Fixture {
     }
     """#
 
-  /// The text of a model whose objects have one-to-ones with each other.
+  /// The text of a model whose objects have one-to-ones to each other.
   package static let nodes = """
     {"keyStrategy": "sameName", "entities": {"Node": {
       "identityAttributes": "id", "attributes": {"id": "integer64", "n": {"type": "integer64", "optional": true}},

@@ -1,30 +1,30 @@
 import Foundation
 
-/// The seeds of a law: the one that is to be tried again, or enough for as many cases as are wanted.
+/// The seeds of a law: a single seed to repeat, or enough seeds for the requested number of cases.
 ///
 ///     GRAFT_LAW_SEED=17 swift test --filter ReportLawTests
 ///     GRAFT_REPORT_CASES=100000 swift test --filter ReportLawTests
 package enum LawSeeds {
   /// - Parameters:
   ///   - variable: the environment variable with the number of cases.
-  ///   - cases: their number without it.
-  ///   - casesOfSeed: how many cases a seed has.
+  ///   - cases: the default number.
+  ///   - casesOfSeed: the number of cases of each seed.
   package static func seeds(_ variable: String, _ cases: Int, each casesOfSeed: Int = 1) -> Range<UInt64> {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
     return 1..<UInt64(max(1, (environment[variable].flatMap(Int.init) ?? cases) / casesOfSeed)) + 1
   }
 
-  /// The same, and seeds that found defects.
+  /// The same seeds, and seeds that found defects.
   package static func seeds(_ variable: String, _ cases: Int, found: [UInt64]) -> [UInt64] {
     let seeds = seeds(variable, cases)
     return seeds.count == 1 ? Array(seeds) : seeds + found.filter { !seeds.contains($0) }
   }
 
-  /// Runs a sequence of steps. If it fails, steps are left out as long as the others fail: the error, and what the last run noted, are
-  /// those of the shortest part that was found to fail.
+  /// Runs a sequence of steps. If it fails, steps are left out as long as the remaining steps fail. The error, and the notes of the last
+  /// run, belong to the shortest part that was found to fail.
   ///
-  /// - Parameter steps: a seed for each step, so that the others remain what they are if some are left out.
+  /// - Parameter steps: a seed for each step, so that the remaining steps are unchanged if some are left out.
   package static func run(_ steps: [UInt64], _ run: ([UInt64]) throws -> Void) throws {
     do { return try run(steps) } catch {}
     var steps = steps

@@ -1,4 +1,4 @@
-/// A text with markers such as 1️⃣ for locations. Tests use `1️⃣` instead of counting columns.
+/// Text with markers such as 1️⃣ for locations. Tests use `1️⃣` instead of counting columns.
 ///
 ///     let marked = MarkedText(#"{"parent": 1️⃣"Teem"}"#)
 ///     marked.text                          // {"parent": "Teem"}

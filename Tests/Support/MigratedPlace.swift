@@ -4,12 +4,12 @@ import GraftSQLite
 
 package import Graft
 
-/// A place for one store, which programs with different models open one after another. It is removed with the object.
+/// A place for one store, which programs with different models open in sequence. It is removed with the object.
 package final class MigratedPlace {
   package enum Kind: CaseIterable, Sendable {
     case sqlite, snapshot, postgresql
 
-    /// The kinds that this machine can try.
+    /// The kinds that this machine can test.
     package static let available = allCases.filter { $0 != .postgresql || Cluster.isAvailable }
   }
 
@@ -43,7 +43,7 @@ package final class MigratedPlace {
     }
   }
 
-  /// What `verify` finds in a database.
+  /// The findings of `verify` in a database.
   package func damage(_ model: ManagedObjectModel) throws -> [String] {
     switch kind {
     case .postgresql: try PostgreSQLStore(schema?.url ?? "", model: model).verify().map(\.description)

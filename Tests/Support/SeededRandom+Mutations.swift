@@ -1,5 +1,5 @@
 extension SeededRandom {
-  /// Damages a text like a transmission error: bytes are replaced, removed, doubled or truncated, and JSON's own characters
+  /// Damages text like a transmission error: bytes are replaced, removed, doubled or truncated, and JSON's own characters
   /// are inserted in the wrong positions.
   package mutating func mutate(_ bytes: inout [UInt8]) {
     for _ in 0...Int.random(in: 0..<3, using: &self) {

@@ -3,7 +3,7 @@ import GraftSQLite
 package import Foundation
 package import Graft
 
-/// The stores that a case is tried on.
+/// The stores that a case is tested on.
 package enum StoreKind: String, CaseIterable, Sendable {
   case snapshot, sqlite
 

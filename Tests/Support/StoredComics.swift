@@ -15,12 +15,12 @@ package struct StoredComics {
   /// A new context, with nothing in memory.
   package func context() throws -> ManagedObjectContext { try source.context() }
 
-  /// The graph as the store has it.
+  /// The graph of the store.
   package var dump: String {
     get throws {
       let context = try context()
       let dump = String(decoding: context.dump(), as: UTF8.self)
-      // What could not be loaded is thrown here.
+      // Errors of loading are thrown here.
       try context.commit()
       return dump
     }

@@ -61,7 +61,7 @@ extension CostCase {
       let context = try CostModel.context()
       var options = ImportOptions(unknownKeys: unknownKeys)
       let text = size == 0 ? "[]" : text(size, &options.limits)
-      // What a successful import does for the first time is no part of what a faulty one costs.
+      // The first-time work of a successful import is not part of the cost of a faulty import.
       try context.load("[]", "Ruled")
       let isLines = text.first == "{" && text.last == "\n"
       var error: ImportError?
@@ -80,7 +80,7 @@ extension CostCase {
       } check: {
         try expectEqual(context.count(ofEntity: "Ruled"), 0)
         try expectEqual(error?.diagnostics.first?.code.rawValue, size == 0 ? nil : code)
-        // Equal faults are one message with their count.
+        // Equal faults are one message with a count.
         if name.hasSuffix("-all") { try expectEqual(error?.diagnostics.reduce(0) { $0 + $1.count } ?? 0, size) }
       }
     }

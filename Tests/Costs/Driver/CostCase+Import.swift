@@ -101,7 +101,7 @@ extension CostCase {
     stream("stream-array", .document, ImportBatches(size: 50)) { size in
       CostModel.array(size) { #"{"id":\#($0),"name":"member \#($0)"}"# }
     },
-    // What one batch after another adds to a long list is not compared with the whole list.
+    // Members that batches add to a long list are not compared with the whole list.
     stream("stream-described-hub", .lines, ImportBatches(size: 50)) { size in
       (0..<size).map { #"{"id":\#($0),"name":"member \#($0)","hub":{"id":1}}"# + "\n" }.joined()
     },

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 
 extension CostCase {
-  /// Records as services send them: dates, decimals and texts with escapes, and nested objects that many records share.
+  /// Records as services send them: dates, decimals and strings with escapes, and nested objects that many records share.
   static let recordCases: [CostCase] = [
     records("records-import") { context, text in
       Work {

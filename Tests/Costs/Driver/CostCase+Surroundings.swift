@@ -31,7 +31,7 @@ extension CostCase {
     }
     """#
 
-  /// Objects that read values from what is around them, which come after the objects. If each object looked for them by itself, the
+  /// Objects that read values from outside, which come after the objects. If each object searched for them itself, the
   /// cost would be quadratic.
   static let surroundingCases: [CostCase] = [
     surrounding("surroundings-wide", 2_000, "Page", "Item", objects: { $0 }) { size in

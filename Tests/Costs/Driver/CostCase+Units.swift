@@ -30,7 +30,7 @@ extension CostCase {
     unit("atomically", 300) { context, member, _ in
       context.atomically { member["rank"] = 0 }
     },
-    // A child reads its parent itself, and hands over n changes one by one.
+    // A child reads its parent itself, and commits n changes one at a time.
     CostCase("commits-of-child", 250) { size in
       let (parent, members) = try CostModel.members(size)
       let child = parent.makeChild()
@@ -43,7 +43,7 @@ extension CostCase {
         try expect(members.allSatisfy { $0["name"] == "new" }, "not committed")
       }
     },
-    // Two contexts of one store: each commit reaches the other one.
+    // Two contexts of one store: each commit reaches the other context.
     CostCase("commits-to-shared-store", 600) { size in
       let model = try ManagedObjectModel(
         text:
@@ -161,7 +161,7 @@ extension CostCase {
           list.map { $0["rank"] as Int? }, members.map { $0["rank"] as Int? }.sorted { ($0 ?? 0) < ($1 ?? 0) })
       }
     },
-    // n objects have the same owner, and the condition of a live list reads how many they are. n edits change one of them each.
+    // n objects have the same owner, and the condition of a live list reads their number. n edits change one of them each.
     CostCase("live-list-of-siblings", 500) { size in
       let (context, members) = try CostModel.members(size)
       let list = try context.results(
@@ -177,7 +177,7 @@ extension CostCase {
         try expectEqual(list.count, max(0, size - 1))
       }
     },
-    // n objects are in a live list that nobody reads, and n edits that no commit follows change one of them each.
+    // n objects are in a live list that is never read, and n edits without a commit change one of them each.
     CostCase("live-list-edits", 1_000) { size in
       let (context, members) = try CostModel.members(size)
       let list = try context.results(

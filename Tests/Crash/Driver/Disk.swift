@@ -1,16 +1,16 @@
 import Foundation
 import GraftTestSupport
 
-/// The files as they are on disk, and what was changed since each was synced last.
+/// The files as they are on disk, and the changes since each was last synced.
 struct Disk {
-  /// What is certainly there.
+  /// Data that is certainly on disk.
   private var synced: [String: [UInt8]] = [:]
-  /// What may be there, in order.
+  /// Changes that may be on disk, in order.
   private var pending: [String: [FileSystem.Change]] = [:]
   private(set) var begun: Int64 = 0
   private(set) var acknowledged: Int64 = 0
 
-  /// What a failure of power leaves of the changes that were not synced.
+  /// The part of unsynced changes that a power failure leaves.
   enum Remainder: CaseIterable { case nothing, something, everything }
 
   /// Whether nothing waits for a sync.
@@ -55,7 +55,7 @@ struct Disk {
     file = content
   }
 
-  /// The files after a failure of power.
+  /// The files after a power failure.
   func files(_ remainder: Remainder, _ random: inout SeededRandom) -> [String: [UInt8]] {
     var files = synced
     if remainder == .nothing { return files }
@@ -69,7 +69,7 @@ struct Disk {
           if Bool.random(using: &random) { Disk.apply(change, to: &files[name]) }
           continue
         }
-        // Each sector of 512 bytes is there or is not.
+        // Each sector of 512 bytes is either written or not.
         var start = 0
         while start < bytes.count {
           let end = min(bytes.count, ((offset + start) / 512 + 1) * 512 - offset)

@@ -12,5 +12,5 @@ func hasCode(_ error: any Error, _ code: DiagnosticCode) -> Bool {
   (error as? any DiagnosticError)?.diagnostics.contains { $0.code == code } ?? false
 }
 
-/// Whether an error says that the store can be used later.
+/// Whether an error means that the store can be used later.
 func isUnavailable(_ error: any Error) -> Bool { hasCode(error, .unavailableStore) }

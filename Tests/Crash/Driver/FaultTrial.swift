@@ -2,14 +2,13 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// Lets each call of the file system fail in turn, once or from then on. A commit either throws and can be tried again, or is
-/// there.
+/// Lets each call of the file system fail in turn, once or from then on. A commit either throws and can be repeated, or succeeds.
 struct FaultTrial {
   let seed: UInt64
 
   /// Runs the trial.
   ///
-  /// - Parameter step: every how many calls one fails.
+  /// - Parameter step: the number of calls after which one fails.
   func run(every step: Int) throws -> String {
     FileSystem.register()
     FileSystem.checkpointPages = 12
@@ -39,7 +38,7 @@ struct FaultTrial {
     FileSystem.failsForever = forever
     defer { FileSystem.failingCall = .max }
     var thrown = 0
-    /// Calls a closure until it succeeds; after some errors, nothing fails any more.
+    /// Calls a closure until it succeeds; after some errors, nothing fails anymore.
     func retry<Result>(_ body: () throws -> Result) throws -> Result {
       for attempt in 1... {
         do {
@@ -58,7 +57,7 @@ struct FaultTrial {
       for number in 1...6 as ClosedRange<Int64> { try commit(number, ledger, retry) }
       try Ledger.check(retry { try SQLiteStore(at: url, model: Ledger.model) }, acknowledged: 6, begun: 6, place)
     } catch  where isUnavailable(error) {
-      // The check reads as well, and may meet the fault.
+      // The check also reads, and may encounter the fault.
       guard FileSystem.failures > 0 else { throw Failure("\(place): \(error)") }
       thrown += 1
     }
@@ -67,7 +66,7 @@ struct FaultTrial {
     return (FileSystem.failures, thrown)
   }
 
-  /// Makes a commit. After an error, it is tried again, with the changes that are pending or from the beginning.
+  /// Makes a commit. After an error, it is repeated, with the changes that are pending or from the beginning.
   private func commit(_ number: Int64, _ ledger: Ledger, _ retry: (() throws -> Void) throws -> Void) throws {
     var isEdited = false
     try retry {

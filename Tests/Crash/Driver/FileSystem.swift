@@ -2,16 +2,16 @@ import CSQLite
 import Foundation
 import GraftTestSupport
 
-/// A file system for SQLite that records what is written, and fails on request. Everything is done by the system's own.
+/// A file system for SQLite that records what is written, and fails on request. The system's own file system does all the work.
 ///
-/// SQLite calls it by C functions, which cannot have a context: so there is one, used by one thread.
+/// SQLite calls it through C functions, which cannot have a context, so there is only one, used by one thread.
 enum FileSystem {
   /// A change of a file.
   enum Change {
     case write(name: String, offset: Int, bytes: [UInt8])
     case truncate(name: String, size: Int)
     case sync(name: String)
-    /// Whether the folder was synced as well.
+    /// Whether the folder was also synced.
     case delete(name: String, isSynced: Bool)
     /// A commit began, or returned.
     case begun(Int64)
@@ -23,21 +23,21 @@ enum FileSystem {
     case fair
     /// Nothing can be written.
     case full
-    /// What is written takes long to be on the disk.
+    /// It takes a long time until writes are on disk.
     case slow
     /// One of three calls fails.
     case broken
   }
 
-  /// What happened since recording began; nil if nothing is recorded.
+  /// The events since recording began; nil if nothing is recorded.
   nonisolated(unsafe) static var log: [Change]?
   /// The number of calls that can fail.
   nonisolated(unsafe) static var calls = 0
   /// The call that fails.
   nonisolated(unsafe) static var failingCall = Int.max
-  /// Whether all calls after that fail as well.
+  /// Whether all later calls also fail.
   nonisolated(unsafe) static var failsForever = false
-  /// How many calls failed.
+  /// The number of calls that failed.
   nonisolated(unsafe) static var failures = 0
   static let weather = Locked(Weather.fair)
   /// The pages after which a log is written back into the file, for new connections.
@@ -48,7 +48,7 @@ enum FileSystem {
   nonisolated(unsafe) private static let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
   nonisolated(unsafe) private static var names: [UnsafeMutablePointer<sqlite3_file>: String] = [:]
 
-  /// The system's file follows ours.
+  /// The system's file structure follows this one.
   private static let headerSize = 64
 
   private static func inner(_ file: UnsafeMutablePointer<sqlite3_file>?) -> UnsafeMutablePointer<sqlite3_file> {
@@ -128,7 +128,7 @@ enum FileSystem {
       let isFull = FileSystem.weather.withLock { $0 == .full }
       let isFailing = FileSystem.fails() || isFull
       let (inner, methods) = FileSystem.system(file)
-      // Part of what fails may be there.
+      // A part of a failed write may be on disk.
       let count = isFailing ? count / 2 : count
       let status = methods.xWrite(inner, bytes, count, offset)
       guard status == SQLITE_OK else { return status }
@@ -184,7 +184,7 @@ enum FileSystem {
       let (file, methods) = FileSystem.system(file)
       return methods.xSectorSize(file)
     }
-    // The disk promises nothing: neither that sectors are written whole, nor in order.
+    // The disk guarantees nothing: sectors may be written partly, and in any order.
     all.xDeviceCharacteristics = { _ in 0 }
     all.xShmMap = { file, page, size, extends, result in
       if FileSystem.fails() { return SQLITE_IOERR | 21 << 8 }
@@ -205,7 +205,7 @@ enum FileSystem {
     }
   }
 
-  /// Lets connections write their logs back early, so that short runs contain that as well.
+  /// Lets connections write their logs back early, so that short runs also include this.
   private static func registerCheckpoints() {
     sqlite3_auto_extension(
       unsafeBitCast(setCheckpoint as ConnectionExtension, to: (@convention(c) () -> Void).self))

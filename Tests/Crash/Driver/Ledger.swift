@@ -2,9 +2,9 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// A graph whose content follows from the number of its commits, so that a commit that is missing or incomplete is seen.
+/// A graph whose content follows from the number of its commits, so that a missing or incomplete commit is noticed.
 ///
-/// The commit *n* adds the batch *n* with its entries, deletes the batch *n* - 10, and sets all counters to *n*.
+/// Commit *n* adds batch *n* with its entries, deletes batch *n* - 10, and sets all counters to *n*.
 struct Ledger {
   static let modelText = """
     {
@@ -65,7 +65,7 @@ struct Ledger {
     try finish(number)
   }
 
-  /// Makes changes by hand, which are pending afterwards.
+  /// Makes changes in code, which are pending afterwards.
   func edit(_ number: Int64) throws {
     for id in 0..<Ledger.counters {
       let counter = try context.find(ofEntity: "Counter", identity: id) ?? context.insert(ofEntity: "Counter")
@@ -75,7 +75,7 @@ struct Ledger {
     if let batch = try context.find(ofEntity: "Batch", identity: number - Ledger.keptBatches) {
       try context.delete(batch)
     }
-    // A property cannot throw what failed while it was loaded.
+    // A property cannot throw an error of loading.
     try context.throwStoreFailure()
   }
 
@@ -169,7 +169,7 @@ struct Ledger {
     let ledger = try Ledger(store)
     let latest = try ledger.latest()
     guard latest >= acknowledged else {
-      throw Failure("\(place()): the commit \(acknowledged) was acknowledged, and the store has \(latest)")
+      throw Failure("\(place()): commit \(acknowledged) was acknowledged, but the store has \(latest)")
     }
     guard latest <= begun else { throw Failure("\(place()): the store has \(latest), and \(begun) were begun") }
     let (content, expected) = (try ledger.content(), expected(latest))

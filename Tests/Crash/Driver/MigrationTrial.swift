@@ -3,14 +3,14 @@ import Graft
 import GraftSQLite
 import GraftTestSupport
 
-/// Ends a process while it migrates a store. The store has the old layout or the new one, with every value; so has its backup.
+/// Kills a process while it migrates a store. The store has either the old layout or the new one, with every value, as does its backup.
 struct MigrationTrial {
   let kind: StoreKind
   let seed: UInt64
-  /// The number of entries that are migrated, besides those of nine commits.
+  /// The number of entries that are migrated, in addition to the entries of nine commits.
   let entries: Int
 
-  /// The ledger's model with names and types that rewrite three of its four tables.
+  /// The ledger's model with changed names and types, so that three of its four tables are rewritten.
   private static let model: ManagedObjectModel = {
     var text = Ledger.modelText
     let edits = [
@@ -34,7 +34,7 @@ struct MigrationTrial {
     }
   }()
 
-  /// A step of the program that follows: every entry gets another text, and every hundredth is deleted.
+  /// A step of the next version of the program: every entry gets a different text, and every hundredth entry is deleted.
   private static let step = StoreMigration(to: "2") { step in
     try step.forEach("Entry") { old, new in
       guard let new, let id: Int = old["id"] else { return }
@@ -47,7 +47,7 @@ struct MigrationTrial {
     }
   }
 
-  /// Migrates a store, and says when it begins and ends.
+  /// Migrates a store, and reports its beginning and end.
   static func migrate(_ kind: StoreKind, _ url: URL) throws {
     // The models are read before the clock starts.
     let model = model
@@ -84,7 +84,7 @@ struct MigrationTrial {
     for kill in 1...max(1, kills) {
       try remove(besides: [original.lastPathComponent], folder)
       try FileManager.default.copyItem(at: original, to: url)
-      // The last moments, in which the new layout is written, are tried more often.
+      // The last moments, in which the new layout is written, are tested more often.
       let part = Double.random(in: 0...1.2, using: &random).squareRoot()
       try interrupt(url, after: UInt32(Double(duration) * part))
       for name in folder.names where name.hasPrefix("store.graft.backup-") {
@@ -103,9 +103,9 @@ struct MigrationTrial {
       if let finding = try (store as? SQLiteStore)?.verify().first { throw Failure("kill \(kill): \(finding)") }
       if kind == .snapshot { try MigrationTrial.touch(ManagedObjectContext(model: MigrationTrial.model, store: store)) }
       guard try dump(url, MigrationTrial.model) == after else {
-        throw Failure("\(kind.rawValue), kill \(kill): the migrated store has other values")
+        throw Failure("\(kind.rawValue), kill \(kill): the migrated store has different values")
       }
-      // What the process left is gone, unless the migration was over.
+      // The files that the process left are removed, unless the migration was complete.
       if let name = folder.names.first(where: { $0.contains("-new-") }), content != nil {
         throw Failure("\(kind.rawValue), kill \(kill): left behind: \(name)")
       }
@@ -135,7 +135,7 @@ struct MigrationTrial {
     }
   }
 
-  /// How long a whole migration takes, in microseconds from when the process is ready.
+  /// The duration of a whole migration, in microseconds from the moment when the process is ready.
   private func duration(_ original: URL, _ url: URL) throws -> UInt32 {
     try FileManager.default.copyItem(at: original, to: url)
     let (process, output) = try start(url)
@@ -169,7 +169,7 @@ struct MigrationTrial {
       }
       text += String(decoding: byte, as: UTF8.self)
     }
-    guard text == "ready\n" else { throw Failure("the process that migrates says \(text)") }
+    guard text == "ready\n" else { throw Failure("the process that migrates prints \(text)") }
     return (process, output)
   }
 }

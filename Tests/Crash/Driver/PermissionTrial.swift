@@ -2,8 +2,7 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// Opens and writes stores without the permission to. The process gives up the rights of an administrator first, whom no
-/// permission stops.
+/// Opens and writes stores without permission. The process first gives up administrator rights, which no permission restricts.
 struct PermissionTrial {
   func run() throws -> String {
     let folder = try Folder()
@@ -41,7 +40,7 @@ struct PermissionTrial {
     try expectRefusal("\(kind.rawValue), a new file in a folder that may only be read") {
       try Ledger(kind.open(folder.appendingPathComponent("new.graft"))).commit(1)
     }
-    // A store that was opened before goes on, or says why not.
+    // A store that was already open continues to work, or explains why not.
     chmod(folder.path, 0o700)
     let store = try kind.open(url)
     let ledger = try Ledger(store)
@@ -61,7 +60,7 @@ struct PermissionTrial {
     try Ledger.check(store, acknowledged: 2, begun: 2, "\(kind.rawValue), after the permissions are back")
   }
 
-  /// A store that may only be read can be read, if it is opened for that, and nothing is made beside it.
+  /// A store that may only be read can be read, if it is opened read-only, and nothing is created next to it.
   private func readOnly(_ url: URL, _ folder: URL) throws {
     chmod(url.path, 0o400)
     chmod(folder.path, 0o500)

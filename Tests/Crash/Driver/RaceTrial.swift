@@ -3,7 +3,7 @@ import Graft
 import GraftPostgreSQL
 import GraftSQLite
 
-/// Processes that write to one store. What each acknowledged must be there.
+/// Processes that write to one store. The commits that each acknowledged must exist.
 struct RaceTrial {
   let kind: StoreKind
   /// The store; nil for a new file.
@@ -26,8 +26,8 @@ struct RaceTrial {
         try context.importJSON("[{\"id\": \(base + commits), \"tags\": [\"both\", \"\(writer)\"]}]", ofEntity: "Entry")
         commits += 1
         KillTrial.acknowledge("\(commits)")
-        // A program does something else between two commits. Without that, whoever has committed last, and so need not read what others
-        // did, is always faster.
+        // A program does something else between two commits. Otherwise, the process that committed last would always be faster, because it
+        // need not read commits of other processes.
         usleep(.random(in: 0...20_000))
       } catch  where hasCode(error, .commitConflict) {
         conflicts += 1
@@ -54,7 +54,7 @@ struct RaceTrial {
     let context = try ManagedObjectContext(model: Ledger.model, store: store)
     let value: Int64? = try context.find(ofEntity: "Counter", identity: 0 as Int64)?["value"]
     guard value == commits.reduce(0, +) else {
-      throw Failure("\(commits) commits were acknowledged, and the counter is \(value ?? -1)")
+      throw Failure("\(commits) commits were acknowledged, but the counter is \(value ?? -1)")
     }
     let ids = try Set(context.fetch(ofEntity: "Entry").compactMap { $0["id"] as Int64? })
     for (index, count) in commits.enumerated() {
@@ -69,7 +69,7 @@ struct RaceTrial {
 
   /// Runs processes at the same time.
   ///
-  /// - Returns: how many commits each acknowledged, and the number of conflicts that they met.
+  /// - Returns: the number of commits that each process acknowledged, and the number of conflicts that it encountered.
   static func run(_ commands: [[String]], _ folder: Folder) throws -> (commits: [Int64], conflicts: Int) {
     let processes = try commands.enumerated().map { number, words in
       let process = Process()

@@ -2,10 +2,10 @@ import Foundation
 import Graft
 import GraftTestSupport
 
-/// A service under load while its store fails again and again. It must go on by itself, lose no commit, and need no more memory.
+/// A service under load while its store fails repeatedly. It must recover by itself, lose no commit, and need no more memory.
 ///
-/// Most requests edit, import and commit with a context that lives on. Others read with a context of their own, or import a payload that is
-/// faulty. A request whose store fails is tried again.
+/// Most requests edit, import and commit with a long-lived context. Other requests read with their own context, or import a faulty payload.
+/// A request whose store fails is repeated.
 struct ServiceTrial {
   let kind: StoreKind
   let seed: UInt64
@@ -13,7 +13,7 @@ struct ServiceTrial {
   private static let mostGrowth = 1.1
   /// The time between two samples of memory, in seconds.
   private static let interval = 0.25
-  /// The seconds for which a run goes on if no trouble has caused an error.
+  /// The number of seconds by which a run is extended if no trouble has caused an error.
   private static let patience = 90.0
 
   func run(minutes: Double) throws -> String {
@@ -29,7 +29,8 @@ struct ServiceTrial {
     var shown = 0
     let elapsed = { Date().timeIntervalSince(start) }
     troubles.begin()
-    // A short run goes on until it has met one of the troubles. On a busy machine, the first ones may pass between two requests.
+    // A short run continues until it has encountered one of the troubles. On a busy machine, the first troubles may pass between two
+    // requests.
     while elapsed() < minutes * 60 || service.errors == 0 && elapsed() < minutes * 60 + Self.patience {
       try service.serve(&random)
       guard elapsed() >= (samples.last?.time ?? 0) + Self.interval else { continue }
@@ -48,9 +49,9 @@ struct ServiceTrial {
       + "none lost; \(try growth(samples, elapsed()))"
   }
 
-  /// Compares the peaks of the two halves. The first also allocates what is created only once.
+  /// Compares the peaks of the two halves. The first half also allocates things that are created only once.
   private func growth(_ samples: [(time: Double, pages: Int)], _ end: Double) throws -> String {
-    // A process that has just begun still grows.
+    // A process that has just started still grows.
     guard end >= 60 else { return "too short to judge memory" }
     let peak = { (isFirst: Bool) in samples.filter { ($0.time < end / 2) == isFirst }.map(\.pages).max() }
     guard let before = peak(true), let after = peak(false) else { return "memory not measured" }
@@ -60,7 +61,7 @@ struct ServiceTrial {
   }
 }
 
-/// What the service did so far.
+/// The work of the service so far.
 private final class Service {
   private let ledger: Ledger
   private let store: any StoreBackend
@@ -100,7 +101,7 @@ private final class Service {
     }
   }
 
-  /// Makes the next commit, unless a try that failed made it: the connection may be lost while the server answers.
+  /// Makes the next commit, unless a failed attempt made it, because the connection may be lost while the server answers.
   private func commit() throws {
     ledger.context.rollBack()
     try ledger.context.merge()
@@ -136,7 +137,7 @@ private final class Service {
   }
 }
 
-/// What the operating system says about this process.
+/// The operating system's information about this process.
 private enum ProcessState {
   /// The pages of memory that the process uses, or nil if the platform does not report it.
   static func residentPages() -> Int? {

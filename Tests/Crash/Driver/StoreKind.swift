@@ -3,7 +3,7 @@ import Graft
 import GraftPostgreSQL
 import GraftSQLite
 
-/// The stores. That in a database has a URL, the others have files.
+/// The stores. A store in a database has a URL; the other stores have files.
 enum StoreKind: String {
   case sqlite, snapshot, postgresql
 
@@ -12,7 +12,7 @@ enum StoreKind: String {
     self = kind
   }
 
-  /// The place of a store.
+  /// The location of a store.
   func url(_ word: String) throws -> URL {
     guard self == .postgresql else { return URL(fileURLWithPath: word) }
     guard let url = URL(string: word) else { throw Failure("'\(word)' is not a URL") }
@@ -44,7 +44,7 @@ final class Folder {
   let url: URL
 
   init() throws {
-    // Replays write hundreds of thousands of small files: in memory if possible.
+    // Replays write hundreds of thousands of small files, in memory if possible.
     let memory = URL(fileURLWithPath: "/dev/shm")
     let parent =
       FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory

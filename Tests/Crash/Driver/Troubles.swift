@@ -2,11 +2,11 @@ import Foundation
 import GraftPostgreSQL
 import GraftTestSupport
 
-/// What happens to a store again and again, on a thread of its own.
+/// Troubles that happen to a store repeatedly, on a separate thread.
 protocol Troubles: AnyObject {
   /// The store.
   var url: URL { get }
-  /// How many there were.
+  /// The number of troubles so far.
   var count: Int { get }
   /// The kinds, for the output.
   var names: String { get }
@@ -16,7 +16,7 @@ protocol Troubles: AnyObject {
   func end() throws
 }
 
-/// Runs troubles one after another, with pauses.
+/// Runs troubles in sequence, with pauses.
 private final class Schedule: @unchecked Sendable {
   private let isOver = Locked(false)
   private let done = DispatchSemaphore(value: 0)

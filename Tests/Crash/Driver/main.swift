@@ -1,19 +1,19 @@
 import Foundation
 
-/// What stores survive: the end of the process, a failure of power, errors of the disk, and other processes.
+/// Tests what stores survive: the end of the process, a power failure, disk errors, and other processes.
 ///
 ///     GraftCrashes kills sqlite 1000       ends a writing process at random moments
 ///     GraftCrashes kills snapshot 1000
 ///     GraftCrashes migrations sqlite 500   ends a process that migrates a store at random moments
 ///     GraftCrashes migrations sqlite 1000000 50   the same, with a million objects
-///     GraftCrashes replays 200             replays the writes of 200 runs up to each of them, as a failure of power leaves them
+///     GraftCrashes replays 200             replays the writes of 200 runs up to each of them, as a power failure leaves them
 ///     GraftCrashes faults                  lets each call of the file system fail in turn
 ///     GraftCrashes race sqlite 10          two processes write to one store for 10 seconds
 ///     GraftCrashes race postgresql://... 60   eight processes do
 ///     GraftCrashes imports 10              two processes import the same object for 10 seconds
 ///     GraftCrashes service sqlite 30       a service under load for 30 minutes, with a full, slow or broken disk at times
-///     GraftCrashes service postgresql 30   a server of its own that is killed, ends connections, or is slow at times
-///     GraftCrashes permissions             opens and writes stores without the permission to
+///     GraftCrashes service postgresql 30   a private server that is killed, ends connections, or is slow at times
+///     GraftCrashes permissions             opens and writes stores without permission
 ///
 /// `GRAFT_CRASH_SEED` repeats the random choices of an earlier run.
 let words = Array(CommandLine.arguments.dropFirst())
@@ -36,7 +36,7 @@ do {
   case ("service", 3):
     print(try ServiceTrial(kind: StoreKind(words[1]), seed: seed).run(minutes: Double(words[2]) ?? 1))
   case ("permissions", 1): print(try PermissionTrial().run())
-  // The processes that these start.
+  // The processes that these commands start.
   case ("write", 3): try KillTrial.write(StoreKind(words[1]), URL(fileURLWithPath: words[2]))
   case ("migrate", 3): try MigrationTrial.migrate(StoreKind(words[1]), URL(fileURLWithPath: words[2]))
   case ("compete", 5):

@@ -2,9 +2,9 @@ import Foundation
 import GraftTestSupport
 import Testing
 
-/// Stores after the end of a process, a failure of power, errors of the disk, and beside other processes.
+/// Stores after the end of a process, a power failure or disk errors, and stores shared with other processes.
 ///
-/// The driver does the work, in processes of its own. These variables make the runs longer:
+/// The driver does the work, in separate processes. These variables make the runs longer:
 ///
 ///     GRAFT_CRASH_KILLS=1000 GRAFT_CRASH_MIGRATIONS=500 GRAFT_CRASH_LOGS=200 GRAFT_CRASH_FAULTS=all GRAFT_CRASH_SECONDS=10 GRAFT_CRASH_MINUTES=30 swift test --filter Crash
 @Suite("Crashes", .serialized) struct CrashTests {
@@ -34,22 +34,22 @@ import Testing
     try Driver.run("race", schema.url, Driver.number("GRAFT_CRASH_SECONDS", 2))
   }
 
-  @Test("S5: two processes import the same object: an import that meets a conflict is tried again")
+  @Test("S5: two processes import the same object: an import that encounters a conflict is repeated")
   func imports() throws { try Driver.run("imports", Driver.number("GRAFT_CRASH_SECONDS", 2)) }
 
-  @Test("T24: a service goes on while its disk is full, slow or broken at times, and loses no commit")
+  @Test("T24: a service continues while its disk is full, slow or broken at times, and loses no commit")
   func service() throws { try Driver.run("service", "sqlite", Driver.number("GRAFT_CRASH_MINUTES", 0.13)) }
 
   @Test(
-    "T24: a service goes on while its database server is killed, ends connections or is slow at times",
+    "T24: a service continues while its database server is killed, ends connections or is slow at times",
     .enabled(if: Cluster.isAvailable))
   func databaseService() throws { try Driver.run("service", "postgresql", Driver.number("GRAFT_CRASH_MINUTES", 0.13)) }
 
-  @Test("S10: missing permissions are errors that say what to check")
+  @Test("S10: missing permissions are errors that explain what to check")
   func permissions() throws { try Driver.run("permissions") }
 }
 
-/// The program that does the work: SwiftPM puts it beside the test bundle.
+/// The program that does the work: SwiftPM puts it next to the test bundle.
 private enum Driver {
   static func number(_ variable: String, _ otherwise: some CustomStringConvertible) -> String {
     ProcessInfo.processInfo.environment[variable] ?? "\(otherwise)"
@@ -59,7 +59,7 @@ private enum Driver {
     let process = Process()
     process.executableURL = program
     process.arguments = words
-    // A process that is ended writes no report.
+    // A killed process writes no report.
     process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     let output = Pipe()
     process.standardOutput = output

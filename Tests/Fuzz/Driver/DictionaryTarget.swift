@@ -24,7 +24,7 @@ enum DictionaryTarget {
     try expect(found.text == expected, "dictionaries and bytes differ:\n\(found.text)\n---\n\(expected)")
   }
 
-  /// What an import of text does; nil if that depends on the order of members, which dictionaries do not have (I7).
+  /// The outcome of an import of text; nil if it depends on the order of members, which dictionaries do not have (I7).
   static func outcome(_ json: JSON, _ setting: PayloadSetting) -> String? {
     let outcomes = [json, json.reversed].map { json in
       ImportOutcomeText(setting) { context throws(ImportError) in
@@ -50,7 +50,7 @@ struct ImportOutcomeText {
   }
 
   static func text(of error: ImportError) -> String {
-    // Of errors that are alike, the first in the order of the members is told.
+    // If errors are alike, the first in the order of the members is reported.
     let texts = error.diagnostics.map {
       $0.count > 1 ? "\($0.count) \($0.code.rawValue)" : "\($0.path ?? ""): \($0.message)"
     }
@@ -59,7 +59,7 @@ struct ImportOutcomeText {
 }
 
 extension JSON {
-  /// The same with the members of all objects in the opposite order.
+  /// The same value with the members of all objects in the opposite order.
   fileprivate var reversed: JSON {
     switch self {
     case .array(let elements): .array(elements.map(\.reversed))

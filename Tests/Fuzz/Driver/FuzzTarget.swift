@@ -1,4 +1,4 @@
-/// What is fuzzed. Each target has laws that hold for any input.
+/// The targets of fuzzing. Each target has laws that hold for any input.
 package enum FuzzTarget: String, CaseIterable, Sendable {
   case scanner, model, `import`, pair, stream, dictionaries, codable, conditions, sqlite, snapshot, wire
 

@@ -1,6 +1,6 @@
 import Graft
 
-/// Payloads of models that are known.
+/// Payloads of known models.
 ///
 ///     setting | options | payload
 enum ImportTarget {

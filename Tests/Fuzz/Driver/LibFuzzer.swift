@@ -10,7 +10,7 @@ import Foundation
 
   nonisolated(unsafe) private var fuzzed = FuzzTarget.scanner
 
-  /// Lets libFuzzer make inputs until a law is broken.
+  /// Lets libFuzzer generate inputs until a law is broken.
   func fuzz(_ target: FuzzTarget) throws {
     fuzzed = target
     var arguments = CommandLine.unsafeArgv

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftTestSupport
 
-/// A model that is loaded once, and what its payloads are imported as.
+/// A model that is loaded once, and the entity that its payloads are imported as.
 struct PayloadSetting: Sendable {
   let model: ManagedObjectModel
   let entity: String
@@ -11,7 +11,7 @@ struct PayloadSetting: Sendable {
   private let base: ContextSnapshot
   fileprivate let payloads: [[UInt8]]
 
-  /// A context whose graph is empty or that of the base.
+  /// A context whose graph is empty, or equals the base.
   func context(hasBase: Bool = false) -> ManagedObjectContext {
     hasBase ? ManagedObjectContext(base) : ManagedObjectContext(model: model)
   }

@@ -3,7 +3,7 @@ import Graft
 
 /// The JSON parser, compared with JSONSerialization.
 enum ScannerTarget {
-  /// Texts about which parsers differ.
+  /// Texts on which parsers differ.
   static let more = [
     "[1,]", #"{"a":1,"a":2}"#, "\u{FEFF}[]", "[1e999]", "[-0]", "[1E+2,1.50,0.1e-7]", #"["\ud83d\ude00\u0000\/"]"#,
     #"["\ud83d"]"#, "tru", "\"a\tb\"", "01", "[1.]", " \r\n\t[null,true,false]\n", "18446744073709551616", "",

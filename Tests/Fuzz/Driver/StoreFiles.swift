@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// A sound store, and a folder for files that are not.
+/// A sound store, and a folder for damaged files.
 struct StoreFiles: Sendable {
   static let model: ManagedObjectModel = {
     do {
@@ -37,7 +37,7 @@ struct StoreFiles: Sendable {
 
   let folder: URL
   let file: URL
-  /// The bytes of a sound store, and what is in it.
+  /// The bytes of a sound store, and its contents.
   let sound: [UInt8]
   let dump: [UInt8]
 
@@ -67,13 +67,13 @@ struct StoreFiles: Sendable {
     try body()
   }
 
-  /// Uses a store in every way. Returns what is in it, or nil if something could not be read.
+  /// Uses a store in every way. Returns its contents, or nil if something could not be read.
   ///
   /// - Parameter isSound: whether the store must be consistent.
   func use(_ store: any PersistentStore, isSound: Bool) throws -> [UInt8]? {
     let context = ManagedObjectContext(store: store)
     let dump = context.dumpBytes()
-    // What a dump cannot throw, the next call throws.
+    // Errors that a dump cannot throw are thrown by the next call.
     guard (try? context.count(ofEntity: "Item")) != nil else { return nil }
     for entity in ["Maker", "Item", "Tag"] { _ = try? context.exportAll(of: entity, options: ExportOptions()) }
     let problems = context.checkInvariants()

@@ -1,6 +1,6 @@
 import Graft
 
-/// Streams: the same bytes in chunks and at once.
+/// Streams: the same bytes in chunks and as a whole.
 ///
 ///     setting | options | length of batches | lengths of chunks | bytes
 enum StreamTarget {
@@ -16,7 +16,7 @@ enum StreamTarget {
     let flags = input[1]
     let bytes = Array(input[4...])
     let format = flags & 1 == 0 ? ImportStream.Format.document : .lines
-    // Batches that end where reading does are the same if their length does not depend on the chunks.
+    // Batches that end where reading ends are the same if their length does not depend on the chunks.
     let batches = ImportBatches(size: 1 + Int(input[2] % 4), atomicity: flags & 2 == 0 ? .each : .whole)
     var options = ImportOptions()
     options.unknownKeys = flags & 4 == 0 ? .ignore : .report

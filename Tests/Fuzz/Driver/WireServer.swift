@@ -2,7 +2,7 @@ import Foundation
 import GraftPostgreSQL
 import GraftTestSupport
 
-/// A server that answers before it is asked: libpq finds the answer to a statement when it has sent it. So one thread is enough.
+/// A server that answers in advance: libpq finds the answer to a statement when it has sent the statement, so one thread is enough.
 final class WireServer {
   let connection: PostgreSQLConnection
   private let descriptor: CInt
@@ -115,7 +115,7 @@ struct WireMessage {
     return WireMessage("T", [0, UInt8(types.count)] + columns).bytes
   }
 
-  /// A row of values, of which nil is NULL.
+  /// A row of values; nil is NULL.
   static func row(_ values: [[UInt8]?]) -> [UInt8] {
     let content = values.flatMap { value -> [UInt8] in
       value.map { integer($0.count) + $0 } ?? [255, 255, 255, 255]

@@ -6,7 +6,7 @@ import GraftPostgreSQL
 ///     0 to 3: count of columns less 1 | type of each column | length and bytes of each value
 ///     4: an error | its fields, each with its letter, and a zero byte between them
 ///
-/// A length from 0 to 127 is that of the column's type, one of 255 is NULL, and any other is 128 less.
+/// A length from 0 to 127 means the length of the column's type, 255 means NULL, and any other length is 128 less.
 /// Without libpq, nothing is checked.
 enum WireTarget {
   /// The types, with the length of their values.
@@ -63,7 +63,7 @@ enum WireTarget {
     try checkWriting(decimals, dates, texts, server)
   }
 
-  /// A statement throws the error of the server. The connection is free for the next one, unless it was closed.
+  /// A statement throws the error of the server. The connection is free for the next statement, unless it was closed.
   private static func checkError(_ fields: ArraySlice<UInt8>, _ server: WireServer) throws {
     let content = fields.split(separator: 0).flatMap { field -> [UInt8] in field + [0] } + [0]
     server.exchange(WireMessage("E", content).bytes + WireMessage.ready)
@@ -125,7 +125,7 @@ enum WireTarget {
       foundTexts.allSatisfy(texts.contains), "texts are other ones after they were written: \(texts), \(foundTexts)")
   }
 
-  /// The values of the parameters in the messages of a client: those of Bind.
+  /// The values of the parameters in the messages of a client, from Bind.
   private static func parameterValues(in messages: [UInt8]) -> [[UInt8]?] {
     var rest = messages[...]
     func integer(_ count: Int) -> Int {
@@ -186,7 +186,7 @@ private struct WireValues {
     }
   }
 
-  /// The law that does not hold for a value; nil if all do.
+  /// The law that does not hold for a value; nil if all laws hold.
   func brokenLaw(type: UInt32, bytes: [UInt8]?) -> String? {
     if kinds.contains(where: { $0 != .invalidValue }) {
       return "a value has other errors than 'invalidValue': \(kinds)"

@@ -2,7 +2,7 @@ import Foundation
 import GraftFuzz
 import Testing
 
-/// What fuzzing found, and sound inputs, without libFuzzer. `Tests/Fuzz/run` fuzzes.
+/// Findings of fuzzing, and sound inputs, without libFuzzer. `Tests/Fuzz/run` fuzzes.
 @Suite("Fuzz: findings", .serialized) struct FuzzReplayTests {
   private static let findings = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Findings")
