@@ -7,7 +7,7 @@ fail() {
   exit 1
 }
 
-# The usual locations of Swift outside the PATH.
+# If Swift is not in the PATH, look in its usual locations.
 if ! command -v swift >/dev/null 2>&1; then
   for folder in "${SWIFTLY_BIN_DIR:-}" "${HOME:-}/.local/share/swiftly/bin" "${HOME:-}/.swiftly/bin" \
     /usr/share/swift/usr/bin /usr/libexec/swift/bin /opt/*/usr/bin /usr/local/*/usr/bin; do
@@ -24,18 +24,18 @@ Darwin) install_swift='curl -fsSLO https://download.swift.org/swiftly/darwin/swi
 esac
 
 command -v swift >/dev/null 2>&1 ||
-  fail "Graft needs Swift 6.1 or later, and found none. This line installs it, without root:" "" "    $install_swift"
+  fail "Graft needs Swift 6.1 or later, but there is no Swift. This line installs it, without root:" "" "    $install_swift"
 
 swift_version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
 swift_major=${swift_version%%.*}
 swift_minor=${swift_version#*.}
 if [ -z "$swift_version" ]; then
-  fail "'swift --version' does not answer. This line installs a Swift that does, without root:" "" "    $install_swift"
+  fail "'swift --version' prints no version. This line installs a Swift that works, without root:" "" "    $install_swift"
 elif [ "$swift_major" -lt 6 ] || { [ "$swift_major" -eq 6 ] && [ "$swift_minor" -lt 1 ]; }; then
   fail "Graft needs Swift 6.1 or later; this is $swift_version. This line installs it, without root:" "" "    $install_swift"
 fi
 
-# SwiftPM and Clang keep caches in the home folder. If it is not writable, the package's own folder is used.
+# SwiftPM and Clang keep caches in the home folder. If it is not writable, use a folder in the package instead.
 if [ -z "${HOME:-}" ] || [ ! -w "$HOME" ]; then
   mkdir -p "$root/.build/home"
   export HOME="$root/.build/home"
@@ -44,8 +44,8 @@ fi
 # End immediately after a crash, without collecting a backtrace.
 export SWIFT_BACKTRACE=enable=no
 
-# need_sqlite: installs the headers of SQLite if they are missing and that is permitted. If not, prints the command that does.
-# Apple's SDKs contain them. Only the store needs them: a package that imports Graft alone does not.
+# need_sqlite: installs the headers of SQLite if they are missing and this user may install packages. Otherwise prints the command that
+# installs them. Apple's SDKs contain the headers. Only GraftSQLite needs them, not a package that imports Graft alone.
 need_sqlite() {
   [ "$(uname -s)" = Linux ] || return 0
   if [ -e /usr/include/sqlite3.h ] || pkg-config --exists sqlite3 2>/dev/null; then return 0; fi
@@ -62,7 +62,7 @@ need_sqlite() {
   fail "The headers of SQLite are missing. On Debian and Ubuntu this line installs them:" "" "    sudo sh -c '$install'"
 }
 
-# build ARGUMENTS: runs swift build. If only system libraries are missing, prints the command that installs them.
+# build ARGUMENTS: runs swift build. If it fails because system libraries are missing, prints the command that installs them.
 build() {
   local log status=0
   log=$(mktemp "${TMPDIR:-/tmp}/graft-build.XXXXXX")
@@ -71,7 +71,7 @@ build() {
     status=1
     if grep -qE 'crt1\.o|cannot find -l|unable to find library|invalid linker name' "$log" &&
       [ "$(uname -s)" = Linux ]; then
-      printf '%s\n' "" "A library of the system seems to be missing. On Debian and Ubuntu this line installs them:" "" \
+      printf '%s\n' "" "A system library seems to be missing. On Debian and Ubuntu this line installs them:" "" \
         "    apt-get update && apt-get install -y binutils gcc libc6-dev libstdc++-12-dev libcurl4-openssl-dev libxml2-dev zlib1g-dev libsqlite3-dev" >&2
     fi
   fi

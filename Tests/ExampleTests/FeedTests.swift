@@ -34,7 +34,7 @@ import Testing
       let version = try versions(store)
       if version > 0, version < Self.postCount { partial += 1 } else if version == 0 { longest += longest / 4 }
     }
-    // Otherwise the moments were chosen badly.
+    // Otherwise, the moments were chosen badly.
     #expect(partial >= 5, "\(partial) of \(kills) kills left a part of the posts")
 
     let last = try run("FeedExample", ["sync", store, server.url])

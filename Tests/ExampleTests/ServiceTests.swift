@@ -66,7 +66,7 @@ import Testing
       let body = answer.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first ?? ""
       #expect(request.hasPrefix("HEAD") ? body.isEmpty : body.hasPrefix("{") || body.hasPrefix("["), "\(answer)")
     }
-    // Three requests at once are answered in their order.
+    // Three requests at the same time are answered in order.
     let pipelined =
       "GET /heroes/1 HTTP/1.1\r\nHost: a\r\n\r\nGET /heroes/2 HTTP/1.1\r\nHost: a\r\n\r\n" + requests[0].request
     #expect(try service.exchange(pipelined).matches(of: /HTTP\/1.1 ([0-9]+)/).map(\.1) == ["200", "404", "200"])

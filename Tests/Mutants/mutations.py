@@ -1,11 +1,11 @@
-"""Finds places for small faults in Swift sources, line by line. Only lines of simple forms are mutated, at most once each."""
+"""Finds places for small faults in Swift sources, line by line. Only lines with simple forms are mutated, each line at most once."""
 import hashlib
 import re
 
 WORDS = {"return", "let", "var", "if", "guard", "for", "while", "switch", "case", "throw", "defer", "func", "break", "continue",
          "default", "do", "else", "repeat", "fallthrough", "catch", "import", "init", "static", "private", "super", "yield",
          "struct", "enum", "class", "extension", "mutating", "package", "public", "where", "typealias", "lazy", "weak", "in"}
-# What no test can see: traps, hints, freed memory.
+# Code whose effect no test can see: traps, hints, and freeing of memory.
 UNSEEN = re.compile(r"precondition|assert|fatalError|reserve|[cC]apacity|free\(|allocate|deinitialize|withExtendedLifetime|self\.init")
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 
@@ -13,7 +13,7 @@ COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==
 class Mutant:
     def __init__(self, file, line, kind, text, code):
         self.file, self.line, self.kind, self.text = file, line, kind, text
-        # The new line; NUMBER is where the mutant's number goes.
+        # The new line, with NUMBER in place of the mutant's number.
         self.code = code
         self.number = 0
 
@@ -22,7 +22,7 @@ class Mutant:
 
 
 def masked(text):
-    """The text with literals replaced by underscores and comments by spaces: each character stays in its column."""
+    """The text with underscores instead of literals and spaces instead of comments, so that other characters keep their columns."""
     out, index = list(text), 0
     while index < len(text):
         if text.startswith("//", index):
@@ -37,7 +37,7 @@ def masked(text):
             end, depth = match.end(), 0
             while True:
                 if text.startswith("\\" + hashes + "(", end):
-                    # An interpolation, which may contain literals: look for its end.
+                    # An interpolation may contain literals, so its end is searched for.
                     end += len(hashes) + 2
                     depth = 1
                     while depth:
@@ -64,7 +64,7 @@ def masked(text):
 
 
 class Lines:
-    """The lines of a file, and for each: is it in the body of a function, in an initializer, where a statement begins?"""
+    """The lines of a file. For each: is it in the body of a function, is it in an initializer, and does a statement begin there?"""
 
     def __init__(self, text):
         mask = masked(text)
@@ -105,7 +105,7 @@ class Lines:
             self.ends.append(len(stack))
 
     def is_statement(self, index):
-        """Is this line one whole statement?"""
+        """Is this line exactly one statement?"""
         if not self.in_body[index] or not self.starts[index][1] or self.ends[index] != self.starts[index][0]:
             return False
         bare = self.mask[index].strip()
@@ -117,7 +117,7 @@ class Lines:
         return not after or after[0] not in ".?:&|+-*/)]=,<>{" and not re.match(r"(as|else|in|is|where)\b", after)
 
     def is_guarded(self, index):
-        """Is this line in the body of a guard, which must end with it?"""
+        """Is this line in the body of a guard, which must end by leaving the scope?"""
         depth = self.starts[index][0]
         while index > 0 and self.starts[index][0] >= depth:
             index -= 1
@@ -132,7 +132,7 @@ class Lines:
 
 
 def clauses(mask, begin, end):
-    """The spans between commas outside of brackets."""
+    """The ranges between commas that are not in brackets."""
     depth, start, spans = 0, begin, []
     for index in range(begin, end):
         depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(mask[index], 0)
@@ -165,7 +165,7 @@ def find(file, text):
             return raw[:begin] + new + raw[end:]
 
         def expression(begin, end):
-            """Operators in an expression that is written twice, once with the other operator."""
+            """Mutants of operators: the expression is written twice, once with a different operator."""
             part, part_mask = raw[begin:end], mask[begin:end]
             if "{" in part_mask or "[" == part_mask[:1] or ": " in part_mask and "?" not in part_mask and "(" not in part_mask:
                 return
@@ -243,7 +243,7 @@ def find(file, text):
 
 
 def is_value(lines, index):
-    """Is the line's value that of a function? Then its brace follows a result type."""
+    """Does the line give the value of a function? Then the brace before it follows a result type."""
     while index > 0 and not lines.mask[index].strip().endswith("{"):
         index -= 1
     header = lines.mask[index]
@@ -255,13 +255,13 @@ def rank(seed, *parts):
 
 
 def choose(by_file, count, seed):
-    """As many mutants as wanted. Each file has its share of them, and each kind its share in the file. The choice in a file depends
-    only on its own text."""
+    """Chooses `count` mutants. Each file gets a proportional number, and so does each kind of mutant in the file. Which mutants of a
+    file are chosen depends only on its text."""
     total = sum(len({mutant.line for mutant in mutants}) for mutants in by_file.values())
     chosen = []
     for file, mutants in sorted(by_file.items()):
         share = len({mutant.line for mutant in mutants}) * count / max(total, 1)
-        # The fraction becomes one more in as many files.
+        # The number is rounded up at random, with the fraction as the probability.
         quota = int(share) + (int(rank(seed, file)[:8], 16) / 2**32 < share % 1)
         groups = {}
         for place, mutant in enumerate(mutants):

@@ -1,4 +1,4 @@
-"""Makes mutants of the engine and the stores, and counts those that the tests find. See run."""
+"""Makes mutants of the engine and the stores, and counts how many the tests find. See run."""
 import argparse
 import collections
 import hashlib
@@ -21,13 +21,14 @@ from mutations import choose, find, rank
 
 FOLDERS = ["Sources/Graft/Import", "Sources/Graft/Rows", "Sources/Graft/Graph", "Sources/Graft/Export", "Sources/GraftSQL",
            "Sources/GraftSQLite"]
-# A check of the graph that only tests call.
+# It checks the graph, and only tests call it.
 NOT_MUTATED = {"Sources/Graft/Graph/Context/ManagedObjectContext+Invariants.swift"}
 MODULES = ["Graft", "GraftSQL", "GraftSQLite"]
 TESTS = ["GraftTests", "StoreTests", "LawTests", "InnerTests", "SQLiteTests", "PublicTests"]
-# Suites that measure time, which fail on a busy machine.
+# These suites measure time, so they can fail on a busy machine.
 NOT_USED = r"Proportion|Cost|Performance"
-# The seconds of the longest suite, and the longest sums of suites in one run. All mutants are first tried on short suites.
+# For each pass: the longest suite in seconds, and the most seconds that the suites of one run take together. All mutants are first
+# tried on short suites.
 PASSES = [(20, [4, 15]), (45, [30, 60]), (900, [120, 1e9])]
 
 parser = argparse.ArgumentParser(prog="Tests/Mutants/run")
@@ -35,7 +36,7 @@ parser.add_argument("root")
 parser.add_argument("--count", type=int, default=420)
 parser.add_argument("--seed", default="graft")
 parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
-parser.add_argument("--only", default="", help="a regular expression: files to try mutants of")
+parser.add_argument("--only", default="", help="a regular expression for the files whose mutants are tried")
 parser.add_argument("--list", action="store_true")
 options = parser.parse_args()
 root = pathlib.Path(options.root)
@@ -60,7 +61,7 @@ def store(name, value):
 
 
 def write(path, text):
-    """Writes a file only if its text differs, so that little is built again."""
+    """Writes a file only if its text differs, so that little is rebuilt."""
     if not path.exists() or path.read_bytes() != text:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text)
@@ -87,7 +88,7 @@ if options.list:
         print(mutant.number, mutant)
     sys.exit()
 
-# The list of equivalent mutants: a line with the file, then for each mutant its line and, indented twice, the reason.
+# The list of equivalent mutants: a line with the file, then for each mutant an indented line, and the reason with twice the indent.
 equivalent, file, entry = {}, "", None
 for line in (root / "Tests/Mutants/equivalent.txt").read_text().splitlines():
     if not line.strip() or line.startswith("#"):
@@ -143,7 +144,7 @@ package.targets.removeAll {{ ["graft-bench", "GraftCosts", "GraftCrashes"].conta
 
 
 def build(*arguments):
-    """The places of errors: pairs of a file and a line."""
+    """Locations of errors: pairs of a file and a line."""
     with open(work / "build.log", "a") as log:
         process = subprocess.Popen(
             ["nice", "swift", "build", "--package-path", str(package), "-Xswiftc", "-continue-building-after-errors", *arguments],
@@ -173,10 +174,10 @@ for arguments in (["--target", "GraftSQLite"], ["--build-tests"]):
         for file, line in errors:
             near = [mutant for mutant in mutants if mutant.file == file and mutant.key not in dropped]
             exact = [mutant for mutant in near if mutant.line == line]
-            # Errors such as a missing return are reported at the end of the function.
+            # Some errors, such as a missing return, are reported at the end of the function.
             before = [mutant for mutant in near if mutant.line < line][-1:]
             if not near:
-                print(f"an error without a mutant: {file}:{line}")
+                print(f"an error in a line without a mutant: {file}:{line}")
             failed.update(mutant.key for mutant in exact or before)
         if not failed:
             sys.exit("the build fails without a mutant: see .build/mutants/build.log")
@@ -204,7 +205,7 @@ def limit():
 
 
 def run(suites, seconds, number=0, reach=None):
-    """How the suites end with a mutant: 'passed', or the reason why not."""
+    """The result of the suites with a mutant: 'passed', or the reason why they failed."""
     extra = {"GRAFT_MUTANT": str(number)}
     if reach:
         extra["GRAFT_MUTANTS_REACHED"] = reach
@@ -270,7 +271,7 @@ suites = sorted({line.split("/")[0] for line in listed.splitlines() if re.match(
                  and not re.search(NOT_USED, line.split("/")[0])})
 say(f"{len(suites)} suites")
 
-# A suite is run again when the mutants or the files that name it have changed.
+# A suite is run again if the mutants, or files that mention it, have changed.
 declared = collections.defaultdict(str)
 for path in sorted((package / "Tests").rglob("*.swift")):
     text = path.read_text()
@@ -321,7 +322,7 @@ def measure_all(longest):
     return reaching
 
 
-# The mutants, each on the suites that reach it.
+# Each mutant is tried on the suites that reach it.
 
 results = stored("results.json", {})
 progress = collections.Counter()
@@ -330,7 +331,7 @@ progress = collections.Counter()
 def attempt(mutant, budgets):
     tried = results.get(mutant.key, {}).get("passed", {})
     suites = [suite for suite in reaching[mutant.number] if tried.get(suite) != fingerprint(suite)]
-    # Suites that reach few mutants examine these more closely.
+    # A suite that reaches few mutants tests them more closely.
     suites.sort(key=lambda suite: baseline[suite]["seconds"] * (20 + len(baseline[suite]["reached"])))
     killed, passed = None, dict(tried)
     for budget in budgets:
@@ -360,7 +361,7 @@ for longest, budgets in PASSES:
                and (longest > PASSES[0][0] or mutant.key not in results)]
     say(f"trying {len(pending)} mutants")
     progress.clear()
-    # In a random order, so that the figures so far are those of all.
+    # The order is random, so that intermediate figures are like those of all mutants.
     parallel(sorted(pending, key=lambda mutant: rank(options.seed, mutant.key)), lambda mutant: attempt(mutant, budgets))
 shutil.rmtree(work / "temporary", ignore_errors=True)
 

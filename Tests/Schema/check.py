@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Checks the JSON Schema of model files with Python's jsonschema, which knows nothing of Graft.
+"""Checks the JSON Schema of model files with Python's jsonschema, which is independent of Graft.
 
     check.py --graft .build/debug/graft
 
-1. The schema is one (2020-12), and every model of the repository names it and fits it.
-2. The faults of faults.py: the linter refuses each with the code that is listed, the schema refuses those that are not
-   explained, and accepts those that are.
-3. Mutations: each part of each model is replaced, removed, renamed or added to. What the schema refuses, the linter
-   refuses; what the linter refuses for its shape, the schema refuses.
-4. The snippets that editors insert are free of mistakes, once their fields are filled in.
+1. The schema is a valid JSON Schema (2020-12), and every model in the repository names it and conforms to it.
+2. The faults in faults.py: the linter refuses each fault with the listed code. The schema accepts the faults that have an
+   explanation, and refuses the others.
+3. Mutations: each part of each model is replaced, removed, renamed or added to. The linter refuses what the schema
+   refuses, and the schema refuses what the linter refuses because of its shape.
+4. The snippets that editors insert have no errors once their fields are filled in.
 
-Exit status: 0 all as expected, 1 differences (listed on stderr), 2 wrong usage.
+Exit status: 0 if all is as expected, 1 for differences (listed on stderr), 2 for wrong usage.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from faults import FAULTS
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 MODELS = os.path.join(ROOT, "Models")
 
-# The linter's words for what has the wrong shape.
+# The linter's codes for errors in the shape of a model file.
 SHAPE = {
     "unknown-key",
     "missing-key",
@@ -49,7 +49,7 @@ SHAPE = {
     "orphans-without-inverse",
 }
 
-# What takes the place of a part of a model.
+# Values that replace a part of a model.
 REPLACEMENTS = [
     None, True, False, 0, 5, -1, 1.5, 99999, "", "x", "a..b", "@key", "string", "date", "explicit", "cascade", [], ["x"],
     [5], [None], {}, {"x": 1}, {"x": "string"}, {"type": "integer16"}, {"destination": "x"},
@@ -59,7 +59,7 @@ SHOWN = 20
 
 
 class Repeated(Exception):
-    """A key is given twice."""
+    """An object contains a key twice."""
 
 
 def unique(pairs):
@@ -75,7 +75,7 @@ def plain(text):
 
 
 def outside_strings(expression, text):
-    """The text with a space in place of each match that is not in a string."""
+    """The text with a space instead of each match that is not in a string."""
     token = re.compile(r'"(?:\\.|[^"\\])*"|' + expression)
     return token.sub(lambda match: match[0] if match[0].startswith('"') else " ", text)
 
@@ -118,7 +118,7 @@ def parts(value, path=()):
 
 
 def changed(value, path, change):
-    """A copy in which the part at a path is what a change makes of its container and key."""
+    """A copy in which `change` was called with the container and the key at a path."""
     copied = {"": copy.deepcopy(value)}
     container, key = copied, ""
     for step in path:
@@ -128,7 +128,7 @@ def changed(value, path, change):
 
 
 def rename(container, key):
-    """A key becomes another, in its place."""
+    """Renames a key, which keeps its place."""
     members = [(name + "s" if name == key else name, part) for name, part in container.items()]
     container.clear()
     container.update(members)
@@ -151,7 +151,7 @@ def mutations(model):
 
 
 def snippets(schema):
-    """Each list of snippets with the place that it stands in, as a model made of it."""
+    """Each list of snippets, with a function that makes a model of a snippet's body."""
     def model(entity):
         return {"entities": {"Entity": entity}}
 
@@ -176,7 +176,7 @@ def snippets(schema):
 
 
 def inserted(snippet):
-    """What an editor inserts, with the fields as they are proposed."""
+    """The value that an editor inserts, with the proposed text in each field."""
     text = snippet["bodyText"] if "bodyText" in snippet else json.dumps(snippet["body"])
     text = re.sub(r'"\^(\$\{[^}]*\})"', r"\1", text)
     text = re.sub(r"\$\{[0-9]+:([^}]*)\}", r"\1", text)
@@ -186,7 +186,7 @@ def inserted(snippet):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--graft", required=True, help="the program")
-    arguments.add_argument("--all-mutations", action="store_true", help="all of them, not a sample of each model")
+    arguments.add_argument("--all-mutations", action="store_true", help="try all mutations, not a sample of each model")
     options = arguments.parse_args()
     graft = os.path.abspath(options.graft)
     differences = []
@@ -226,8 +226,8 @@ def main():
         if is_valid and why is None:
             differences.append(f"{shown}: the schema accepts it, the linter finds {code}")
         if not is_valid and why is not None:
-            differences.append(f"{shown}: the schema refuses it, but is said not to: {why}")
-    print(f"{len(FAULTS)} faults, {sum(why is not None for _, _, why in FAULTS)} of them beyond a schema")
+            differences.append(f"{shown}: the schema refuses it, although faults.py says that it cannot: {why}")
+    print(f"{len(FAULTS)} faults, {sum(why is not None for _, _, why in FAULTS)} of them only for the linter")
 
     # 3. The mutations.
     generator = random.Random(7)
@@ -242,11 +242,11 @@ def main():
         if error is not None and not codes:
             differences.append(f"a mutation of {name}: only the schema refuses it: {error.json_path}: {error.message}")
         if error is None and codes & SHAPE:
-            differences.append(f"a mutation of {name}: the schema accepts what is {sorted(codes & SHAPE)}: {json.dumps(mutant)}")
-    print(f"{len(mutants)} mutations, {refused} of them refused by the schema")
+            differences.append(f"a mutation of {name}: the schema accepts it, the linter finds {sorted(codes & SHAPE)}: {json.dumps(mutant)}")
+    print(f"{len(mutants)} mutations, the schema refuses {refused} of them")
 
     # 4. The snippets.
-    # What is proposed as a name is no name of the model around it.
+    # A proposed name does not exist in the model around it.
     names = {"unknown-entity", "unknown-inverse", "inverse-does-not-point-back", "abstract-mapper-target"}
     examples = [(snippet["label"], wrap(inserted(snippet))) for snippet, wrap in snippets(schema)]
     for (label, example), codes in zip(examples, lint(graft, [json.dumps(example) for _, example in examples])):

@@ -1,7 +1,7 @@
-"""Faults of the shape of a model file: what the linter says of each, and whether the JSON Schema sees it too.
+"""Faults in the shape of model files: the linter's code for each, and whether the JSON Schema refuses it, too.
 
-A fault is (the linter's code, the model, None) where both refuse it, or (code, model, why) where a schema cannot: why
-is the explanation. There is no fault that only the schema sees.
+A fault is (the linter's code, the model, None) if both refuse it. If a schema cannot, it is (code, model, why) with an
+explanation. There are no faults that only the schema refuses.
 """
 
 
@@ -25,14 +25,14 @@ def relationship(members):
     return '{"entities": {"A": {"relationships": {"r": {"destination": "A", %s}}}}}' % members
 
 
-NAMES = "a schema does not know which names there are"
+NAMES = "a schema does not know which names exist"
 TWO_VALUES = "a schema cannot compare two values"
-TEXT = "a schema sees values, not text: of equal keys only the last is left"
-INSIDE = "what a text means is beyond a regular expression"
+TEXT = "a schema sees values, not text, so it sees only the last of equal keys"
+INSIDE = "a regular expression cannot check what a text means"
 
 FAULTS = [
     # The file.
-    ("syntax-error", '{"entities": {}', "an editor says so before it looks at the schema"),
+    ("syntax-error", '{"entities": {}', "an editor reports this before it uses the schema"),
     ("wrong-type", "[]", None),
     ("syntax-error", "5", None),
     ("missing-key", "{}", None),
@@ -64,7 +64,7 @@ FAULTS = [
     ("bad-name", '{"entities": {"A ": {}}}', None),
     ("bad-name", '{"entities": {"A\\u0007": {}}}', None),
     ("bad-name", '{"entities": {"%s": {}}}' % ("A" * 256), None),
-    ("bad-name", '{"entities": {"A\u200bB": {}}}', "the invisible characters of Unicode are not listed in the schema"),
+    ("bad-name", '{"entities": {"A\u200bB": {}}}', "the schema does not list the invisible characters of Unicode"),
     ("unknown-key", entity('"atributes": {}'), None),
     ("unknown-key", entity('"type": "string"'), None),
     ("wrong-type", entity('"doc": 5'), None),
@@ -80,7 +80,7 @@ FAULTS = [
     ("bad-class-name", entity('"class": "Comics.Hero"'), None),
     ("bad-class-name", entity('"class": "protocol"'), None),
     ("bad-class-name", entity('"class": "_"'), None),
-    ("bad-class-name", entity('"class": "A\u2014B"'), "beyond ASCII, the schema does not know what is a letter"),
+    ("bad-class-name", entity('"class": "A\u2014B"'), "the schema does not know which characters are letters, except in ASCII"),
     ("wrong-type", entity('"identityAttributes": 5'), None),
     ("wrong-type", entity('"identityAttributes": null'), None),
     ("wrong-type", entity('"identityAttributes": [1]'), None),
@@ -177,7 +177,7 @@ FAULTS = [
     (
         "unfit-value",
         attribute('"type": "decimal", "default": 1.%s1' % ("0" * 40)),
-        "a schema does not count digits",
+        "a schema cannot count digits",
     ),
     ("unfit-value", attribute('"type": "date", "default": "2014-08-31"'), None),
     ("unfit-value", attribute('"type": "date", "default": 5'), None),
@@ -231,11 +231,11 @@ FAULTS = [
     (
         "malformed-key-path",
         attribute('"type": "string", "JSONKeyPath": "%s"' % ".".join(["a"] * 101)),
-        "its keys would have to be counted in an expression that people can no longer read",
+        "an expression that counts its keys would be unreadable",
     ),
     ("misplaced-key-word", attribute('"type": "string", "JSONKeyPath": "a.@key"'), None),
     ("misplaced-key-word", attribute('"type": "string", "JSONKeyPath": "@value.a"'), None),
-    ("misplaced-key-word", attribute('"type": "date", "JSONKeyPath": "@key"'), "it depends on a transformer, too"),
+    ("misplaced-key-word", attribute('"type": "date", "JSONKeyPath": "@key"'), "it also depends on a transformer"),
     ("wrong-type", attribute('"type": "string", "JSONKeyPath": "a", "JSONKeyPathAliases": "b"'), None),
     ("wrong-type", attribute('"type": "string", "JSONKeyPath": "a", "JSONKeyPathAliases": [null]'), None),
     ("malformed-key-path", attribute('"type": "string", "JSONKeyPath": "a", "JSONKeyPathAliases": ["b."]'), None),

@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(
-    "M27, S5: contextWins: an object that another context deleted and inserted again is its object",
+    "M27, S5: contextWins: an object that another context deleted and inserted again counts as the same object",
     arguments: ContextSource.Kind.allCases)
   func insertedAgain(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.model())

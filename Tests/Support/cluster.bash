@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
 # A private PostgreSQL cluster for tests: in a temporary folder, with a Unix socket and no port.
 #
-#     bash cluster.bash start [--while PID]   # starts a new cluster; prints its folder and its URL, one a line
+#     bash cluster.bash start [--while PID]   # starts a new cluster; prints its folder and its URL, each on a line
 #     bash cluster.bash kill FOLDER           # kills the server like a power failure (SIGKILL), and waits for its processes to end
 #     bash cluster.bash restart FOLDER        # starts it again after a kill, or restarts it
 #     bash cluster.bash stop FOLDER           # stops it, and removes the folder
 #     bash cluster.bash available             # tells whether PostgreSQL is installed
 #
-# With --while, the cluster is stopped and removed when that process ends.
+# With --while, the cluster is stopped and removed when the process PID ends.
 #
-# PostgreSQL does not run as root. As root, this uses the user in GRAFT_POSTGRES_USER, or else 'postgres', or else 'nobody'.
+# PostgreSQL does not run as root. If root runs this script, the server runs as the user in GRAFT_POSTGRES_USER, or else as 'postgres',
+# or as 'nobody' if there is no such user.
 #
-# Members of the role 'with_password' need their password (SCRAM), all others none. Only the owner of the folder and root can reach the
-# socket.
+# Members of the role 'with_password' need their password (SCRAM); other roles need none. Only the owner of the folder and root can
+# reach the socket.
 #
-# Exit status: 0; 1 if something failed; 2 for wrong arguments; 69 if PostgreSQL is not installed.
+# Exit status: 0 for success, 1 for a failure, 2 for wrong arguments, 69 if PostgreSQL is not installed.
 set -euo pipefail
 
 readonly superuser=graft
@@ -25,7 +26,7 @@ fail() {
   exit "${2:-1}"
 }
 
-# Prints the folder with the programs of the server: in PATH, then the newest version where Debian puts them.
+# Prints the folder with the programs of the server: from PATH, or else the newest version in Debian's folder.
 find_programs() {
   local program folder
   if program=$(command -v initdb) && [ -x "$(dirname "$(readlink_all "$program")")/postgres" ]; then
@@ -41,7 +42,7 @@ find_programs() {
   fail "PostgreSQL is not installed (no 'initdb' in PATH or /usr/lib/postgresql): apt-get install postgresql, or brew install postgresql" "$not_installed"
 }
 
-# Follows symbolic links. 'readlink -f' is not everywhere.
+# Follows symbolic links. Some systems have no 'readlink -f'.
 readlink_all() {
   local path=$1 target
   while target=$(readlink "$path"); do
@@ -66,7 +67,7 @@ server_user() {
   fi
 }
 
-# Closes the files that a caller left open. What stays in the background would keep them open, and the caller may wait for their end.
+# Closes files that the caller left open. Background processes would keep them open, and the caller may wait until they are closed.
 # 255 is the script itself.
 close_inherited() {
   local descriptor
@@ -76,7 +77,7 @@ close_inherited() {
   done
 }
 
-# Runs a program as the user of the server, in a folder that it can read.
+# Runs a program as the user that runs the server, in a folder that this user can read.
 as_server() {
   local user
   user=$(server_user)
@@ -91,7 +92,7 @@ as_server() {
   fi
 }
 
-# Prints a new folder. The path of a socket has at most about 100 characters.
+# Makes a folder and prints its path, which is short: the path of a socket has at most about 100 characters.
 make_folder() {
   local parent=${TMPDIR:-/tmp} folder
   if [ "${#parent}" -gt 60 ] || [ "$(id -u)" -eq 0 ]; then parent=/tmp; fi
@@ -100,7 +101,7 @@ make_folder() {
   printf '%s\n' "$folder"
 }
 
-# Makes sure that a folder is one of ours, before anything in it is killed or removed.
+# Makes sure that a folder belongs to a cluster of this script, before anything in it is killed or removed.
 check_folder() {
   case $(basename "$1") in
   graft-postgresql-*) ;;
@@ -134,19 +135,19 @@ launch() {
   ) </dev/null >/dev/null 2>&1 || fail "the server did not start: $(tail -n 5 "$folder/server.log")"
 }
 
-# Whether a process runs. One that has ended, but whose parent has not noticed, does not.
+# Whether a process runs. A process that has ended does not, even if its parent has not noticed yet.
 is_running() {
   kill -0 "$1" 2>/dev/null && [ "$(ps -o stat= -p "$1" 2>/dev/null | cut -c 1)" != Z ]
 }
 
-# The process of the server; nothing if it does not run.
+# Prints the number of the server's process; nothing if the server does not run.
 server_pid() {
   local pid
   pid=$(as_server head -n 1 "$1/data/postmaster.pid" 2>/dev/null || true)
   if [ -n "$pid" ] && is_running "$pid"; then printf '%s\n' "$pid"; fi
 }
 
-# The processes that the server has started, and that may outlive it for a moment.
+# Prints the processes that the server started. They may outlive it for a moment.
 children() { ps -e -o pid= -o ppid= | awk -v parent="$1" '$2 == parent { print $1 }'; }
 
 kill_server() {
@@ -155,7 +156,7 @@ kill_server() {
   if [ -z "$pid" ]; then return; fi
   processes=$(children "$pid")
   kill -KILL "$pid"
-  # A new server refuses to start while one of them uses the shared memory.
+  # A new server refuses to start while one of these processes uses the shared memory.
   for process in $pid $processes; do
     tries=0
     while is_running "$process"; do
@@ -165,7 +166,7 @@ kill_server() {
       sleep 0.05
     done
   done
-  # A process that has ended, but whose parent has not noticed, keeps the server from starting.
+  # A new server does not start while the old process still exists, even if it has only ended without its parent noticing.
   if kill -0 "$pid" 2>/dev/null; then
     as_server rm -f "$folder/data/postmaster.pid" "$folder/.s.PGSQL.5432.lock"
   fi

@@ -31,7 +31,7 @@ ABSENT = object()
 
 
 class Findings:
-    """Collects differences, so that one run shows all of them."""
+    """Collects differences, so that one run can show all of them."""
 
     def __init__(self):
         self.messages = []
@@ -81,7 +81,7 @@ def load_model(path):
             position = text.index("*/", position) + 2
         else:
             if character in "]}":
-                # Apart from white space, a trailing comma is the last piece that was kept.
+                # If there is a trailing comma, it is the last piece that was kept, except for white space.
                 index = len(kept) - 1
                 while index >= 0 and kept[index].isspace():
                     index -= 1
@@ -160,7 +160,7 @@ class Model:
         while waiting:
             ready = [n for n, d in waiting.items() if d.get("parent", n) in self.entities or "parent" not in d]
             if not ready:
-                raise ValueError("parents that are unknown, or go round in a circle")
+                raise ValueError("an entity has an unknown parent, or is its own ancestor")
             for name in ready:
                 self.entities[name] = Entity(name, waiting.pop(name), self)
 
@@ -201,7 +201,7 @@ def read(prop, value, key):
 
 
 class MappedPart:
-    """Merges the dictionaries of each object by identity: later values win, and absent keys keep earlier ones."""
+    """Merges the dictionaries of each object by identity: later values replace earlier ones, and absent keys keep them."""
 
     def __init__(self, model):
         self.model = model
@@ -277,10 +277,10 @@ class ExportComparison:
             said = self.mapped.said(chosen, value, key)
             identity = self.mapped.identity(chosen, said)
             if identity in found:
-                self.findings.add(f"export of {entity_name}, {path}: {identity} is there twice")
+                self.findings.add(f"export of {entity_name}, {path}: {identity} occurs twice")
             if identity not in expected:
                 if any(v is not None and n not in chosen.identity for n, v in said.items() if not isinstance(v, list)):
-                    self.findings.add(f"export of {entity_name}, {path}: the document has no such object in full: {identity}")
+                    self.findings.add(f"export of {entity_name}, {path}: the document has no complete object with this identity: {identity}")
                 continue
             found.add(identity)
             self.compare_object(entity, value, key, ABSENT, path, [])
@@ -288,10 +288,10 @@ class ExportComparison:
             self.findings.add(f"export of {entity_name}: {identity} is missing")
 
     def compare_object(self, declared, value, key, source, path, trail, back=None):
-        """`source` is the raw dictionary it came from, for objects without identity."""
+        """For an object without identity, `source` is the raw dictionary that it was imported from."""
         entity = self.model.chosen(declared, value)
         if entity.is_abstract:
-            self.findings.add(f"{path}: the key that says which {entity.name} it is, is missing or wrong")
+            self.findings.add(f"{path}: the key that selects the kind of {entity.name} is missing or wrong")
             return
         said = self.mapped.said(entity, value, key)
         identity = self.mapped.identity(entity, said)
@@ -407,7 +407,7 @@ class DumpComparison:
         for entity, records in dump.items():
             for record in records:
                 if record["id"] in self.objects:
-                    findings.add(f"{record['id']} is in the dump twice")
+                    findings.add(f"{record['id']} occurs twice in the dump")
                 self.objects[record["id"]] = (entity, record)
 
     def compare(self, graph):
@@ -431,7 +431,7 @@ class DumpComparison:
             self.findings.add(f"{name} is missing in the dump")
             return None
         actual, record = self.objects[name]
-        self.findings.expect(actual == entity, f"{name} stands under {actual}, not {entity}")
+        self.findings.expect(actual == entity, f"{name} is listed under {actual}, not {entity}")
         self.findings.expect(
             record["placeholder"] is placeholder,
             f"{name} should {'' if placeholder else 'not '}be a placeholder")
@@ -462,12 +462,12 @@ class DumpComparison:
         self.owned[want.entity] += 1
         entity, record = self.objects.get(have, (None, None)) if isinstance(have, str) else (None, None)
         if entity != want.entity:
-            self.findings.add(f"{path}: the dump has {shown(have)}, expected was an object of {want.entity}")
+            self.findings.add(f"{path}: the dump has {shown(have)}, an object of {want.entity} was expected")
             return
         self.compare_record(have, record, want.attributes, want.links)
 
     def check_links(self, model):
-        """Checks that every link leads to an object, and that the inverse agrees."""
+        """Checks that every link leads to an object whose inverse leads back."""
         for name, (entity, record) in self.objects.items():
             for key, value in record["relationships"].items():
                 prop = model.entities[entity].properties.get(key)
@@ -873,15 +873,15 @@ def recognize(document):
         return Catalog
     if isinstance(document, list) and document and "payload" in document[0]:
         return GitHubEvents
-    raise ValueError("none of the documents that this script knows")
+    raise ValueError("this is none of the documents that this script knows")
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Checks what Graft made of a real document, without Graft.")
+    parser = argparse.ArgumentParser(description="Checks the result of importing a real document with Graft, independently of Graft.")
     parser.add_argument("--document", required=True, help="twitter.json, github_events.json or citm_catalog.json")
-    parser.add_argument("--dump", help="what 'graft import --dump' wrote")
+    parser.add_argument("--dump", help="the output of 'graft import --dump'")
     parser.add_argument("--again", help="the dump after a second import of the same document")
-    parser.add_argument("--export", action="append", default=[], metavar="ENTITY=FILE", help="what '--export' wrote")
+    parser.add_argument("--export", action="append", default=[], metavar="ENTITY=FILE", help="the output of '--export'")
     parser.add_argument("--model", help="the model file (default: the one in Models/)")
     arguments = parser.parse_args()
 
@@ -935,7 +935,7 @@ def main():
         for entity, payload in kind.payloads(document):
             mapped.take_all(entity, payload)
         for contradiction in mapped.contradictions[:MAXIMUM_SHOWN]:
-            print(f"note: the document contradicts itself; the last word counts: {contradiction}")
+            print(f"note: the document contradicts itself; the last value counts: {contradiction}")
         comparison = ExportComparison(mapped, findings)
         for entity, exported in exports:
             before = comparison.values
@@ -950,7 +950,7 @@ def main():
     if findings.messages:
         print(f"{name}: {len(findings.messages)} differences", file=sys.stderr)
         return 1
-    print(f"{name}: {'as expected' if dump is not None or exports else 'counted, compared with nothing'}")
+    print(f"{name}: {'as expected' if dump is not None or exports else 'counted, but not compared'}")
     return 0
 
 
