@@ -247,7 +247,9 @@ import Testing
     #expect(graft.messages == "graft import: \(message)\nTry 'graft import --help'.\n" && graft.status == 2)
   }
 
-  @Test("M25, M12, M27: a list through arrays, objects inside others and alternate identities are traced with their locations")
+  @Test(
+    "M25, M12, M27: a list through arrays, objects inside others and alternate identities are traced with their locations"
+  )
   func setAside() throws {
     let model = """
       {"keyStrategy": "sameName", "entities": {

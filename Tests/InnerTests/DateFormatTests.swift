@@ -64,7 +64,8 @@ import Testing
   }
 
   @Test(
-    "T2: a number of any length directly before another number has no clear end", arguments: ["d.Myyyy", "dMyyyy", "Hmm"])
+    "T2: a number of any length directly before another number has no clear end",
+    arguments: ["d.Myyyy", "dMyyyy", "Hmm"])
   func unclear(pattern: String) throws { #expect(try !DateFormat(pattern).isFast) }
 
   @Test(

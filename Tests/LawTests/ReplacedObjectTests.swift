@@ -145,7 +145,9 @@ import Testing
     return Dictionary(old.map { ($0, 1) }, uniquingKeysWith: +).allSatisfy { counts[$0, default: 0] >= $1 }
   }
 
-  @Test("D10: replacing an object without identity by one with equal contents is not a change of the objects that refer to it")
+  @Test(
+    "D10: replacing an object without identity by one with equal contents is not a change of the objects that refer to it"
+  )
   func replacing() throws {
     let model = try ManagedObjectModel(text: Self.model)
     var unchanged = 0

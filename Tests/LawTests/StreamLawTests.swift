@@ -203,7 +203,9 @@ import Testing
     return (outcome, progress)
   }
 
-  @Test("I16: a stream whose batches end where reading ends gives the same result as a stream whose batch ends are searched for")
+  @Test(
+    "I16: a stream whose batches end where reading ends gives the same result as a stream whose batch ends are searched for"
+  )
   func quotas() {
     var (succeeded, failed, several) = (0, 0, 0)
     forEachCase(isRich: true) { one in
@@ -303,7 +305,7 @@ import Testing
         one.note("in the order \(others.map(\.entity)): \(others.map { String(decoding: $0.bytes, as: UTF8.self) })")
         try one.expectSame(expected.dump, found.dump, "another order gives another graph \(found.faults)")
         if found.report?.inserted != report.inserted || found.report?.placeholders != report.placeholders {
-          throw LawFailure("a different order gives a different report: \(report), \(found.report as Any) \(found.faults)")
+          throw LawFailure("another order gives another report: \(report), \(found.report as Any) \(found.faults)")
         }
       }
     }

@@ -27,7 +27,9 @@ import Testing
     return (isNegative ? "-" : "") + text
   }
 
-  @Test("Random decimals of all scales round-trip, and the server reads the same values", .enabled(if: Cluster.isAvailable))
+  @Test(
+    "Random decimals of all scales round-trip, and the server reads the same values",
+    .enabled(if: Cluster.isAvailable))
   func random() throws {
     let connection = try Cluster.connection()
     var random = SplitMix(state: 20_240_229)

@@ -180,7 +180,9 @@ struct PipelineTests {
     #expect(try connection.integer("SELECT count(*) FROM deferred") == 0)
   }
 
-  @Test("A deadline during a flush ends everything that was sent, and the connection stays usable", arguments: [true, false])
+  @Test(
+    "A deadline during a flush ends everything that was sent, and the connection stays usable",
+    arguments: [true, false])
   func flushDeadline(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
     let schema = uniqueName()

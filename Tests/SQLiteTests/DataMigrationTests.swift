@@ -114,7 +114,9 @@ import Testing
     #expect(try trial.open(Self.second).count(ofEntity: "Hero") == 4)
   }
 
-  @Test("S17: without the step, the store is refused, as are changes that the step does not replace", arguments: Kind.allCases)
+  @Test(
+    "S17: without the step, the store is refused, as are changes that the step does not replace",
+    arguments: Kind.allCases)
   func consent(_ kind: Kind) throws {
     let trial = try Trial(kind)
     try trial.write(Self.first, Self.heroes)

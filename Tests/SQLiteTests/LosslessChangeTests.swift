@@ -152,7 +152,9 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: a to-one with an inverse also becomes a to-many, and the inverse keeps its order", arguments: Kind.allCases)
+  @Test(
+    "S17: a to-one with an inverse also becomes a to-many, and the inverse keeps its order",
+    arguments: Kind.allCases)
   func toManyWithInverse(_ kind: Kind) throws {
     let trial = try Trial(kind)
     let inverse = #""inverse": "pilots", "#

@@ -185,7 +185,9 @@ import Testing
     #expect(try slow.open(third, steps).all("Hero") == expected)
   }
 
-  @Test("S17, S16: a removed sub-entity that other objects refer to, while another sub-entity is added", arguments: Kind.allCases)
+  @Test(
+    "S17, S16: a removed sub-entity that other objects refer to, while another sub-entity is added",
+    arguments: Kind.allCases)
   func removedSubentity(_ kind: Kind) throws {
     func text(_ version: String, _ sub: String, _ more: String) -> String {
       #"""
@@ -232,7 +234,9 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: several programs that open a store at the same time all get it, and the step runs once", arguments: Kind.allCases)
+  @Test(
+    "S17: several programs that open a store at the same time all get it, and the step runs once",
+    arguments: Kind.allCases)
   func concurrently(_ kind: Kind) throws {
     for _ in 0..<5 {
       let trial = try Trial(kind)
@@ -257,7 +261,9 @@ import Testing
     }
   }
 
-  @Test("S17: a program that commits all the time does not keep another program from migrating", arguments: Kind.allCases)
+  @Test(
+    "S17: a program that commits all the time does not keep another program from migrating",
+    arguments: Kind.allCases)
   func busy(_ kind: Kind) async throws {
     let trial = try Trial(kind)
     try trial.write(Self.length("1"), Self.planks, "Plank")

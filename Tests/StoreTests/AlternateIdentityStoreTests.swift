@@ -115,7 +115,8 @@ import Testing
   }
 
   @Test(
-    "M27, M12: objects identified inside such an object also become the store's", arguments: ContextSource.Kind.allCases,
+    "M27, M12: objects identified inside such an object also become the store's",
+    arguments: ContextSource.Kind.allCases,
     [true, false])
   func answeredOwner(kind: ContextSource.Kind, isMerged: Bool) throws {
     let model = try ManagedObjectModel(
@@ -414,7 +415,9 @@ import Testing
     try source.expectAgreement(of: context)
   }
 
-  @Test("I23: a draft in a store becomes the object that another context imported", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "I23: a draft in a store becomes the object that another context imported",
+    arguments: ContextSource.Kind.allCases)
   func unite(kind: ContextSource.Kind) throws {
     let source = try ContextSource(
       kind, ManagedObjectModel(text: "{\"keyStrategy\": \"sameName\", \"entities\": {\(Fixture.orders)}}"))
@@ -435,7 +438,8 @@ import Testing
   }
 
   @Test(
-    "M27: while two new objects have one value, changes of other contexts can be merged", arguments: ContextSource.Kind.allCases)
+    "M27: while two new objects have one value, changes of other contexts can be merged",
+    arguments: ContextSource.Kind.allCases)
   func pendingTwins(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.model())
     try source.context().importJSON(#"{"id": 1, "slug": "a"}"#, ofEntity: "Hero")

@@ -73,7 +73,9 @@ import Testing
         ),
       ]
 
-  @Test("S8: a child shows one state of its parent, however the parent changes", arguments: changes.indices, [false, true])
+  @Test(
+    "S8: a child shows one state of its parent, however the parent changes",
+    arguments: changes.indices, [false, true])
   func oneState(number: Int, isLoadedBefore: Bool) async throws {
     let family = try Family()
     let other = family.parent.makeChild()

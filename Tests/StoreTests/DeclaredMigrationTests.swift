@@ -191,7 +191,8 @@ import Testing
   }
 
   @Test(
-    "S21: a store that skipped versions catches up on all of them, and later versions on none", arguments: Kind.available)
+    "S21: a store that skipped versions catches up on all of them, and later versions on none",
+    arguments: Kind.available)
   func skipped(kind: Kind) throws {
     let two = #"{"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age"}}"#
     let label =

@@ -17,7 +17,9 @@ import Testing
           """))
   }
 
-  @Test("I23, I24, S14: the object is the same after other objects were evicted", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "I23, I24, S14: the object is the same after other objects were evicted",
+    arguments: ContextSource.Kind.allCases)
   func evicted(kind: ContextSource.Kind) throws {
     let source = try Self.source(kind)
     let albums = "[" + (1...100).map { "{\"id\": \($0)}" }.joined(separator: ",") + "]"

@@ -57,7 +57,9 @@ import Testing
     return try ids(mine)
   }
 
-  @Test("S5: objects that another context adds to a deleted object are deleted by 'cascade'", arguments: kinds, policies)
+  @Test(
+    "S5: objects that another context adds to a deleted object are deleted by 'cascade'",
+    arguments: kinds, policies)
   func cascade(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let payload = #"[{"id": 1, "parts": [2]}, {"id": 3, "parts": [4]}, {"id": 5}]"#
     let source = try source(kind, payload)
@@ -73,7 +75,9 @@ import Testing
     }
   }
 
-  @Test("S5: objects that another context adds to a deleted object prevent the deletion by 'deny'", arguments: kinds, policies)
+  @Test(
+    "S5: objects that another context adds to a deleted object prevent the deletion by 'deny'",
+    arguments: kinds, policies)
   func deny(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try source(kind, #"[{"id": 1}, {"id": 2}]"#)
     let left = try deletion(policy, of: "", in: source) { theirs in try box(2, theirs)["uses"] = box(1, theirs) }
@@ -214,7 +218,9 @@ import Testing
     #expect(many < few * 32, "\(few), \(many)")
   }
 
-  @Test("S15: a deletion is not committed if other objects require the object in the meantime", arguments: kinds, [true, false])
+  @Test(
+    "S15: a deletion is not committed if other objects require the object in the meantime",
+    arguments: kinds, [true, false])
   func required(kind: ContextSource.Kind, isList: Bool) throws {
     let source = try source(
       kind, #"[{"id": 1}, {"id": 2}]"#,
@@ -248,7 +254,9 @@ import Testing
     try source.expectAgreement(of: mine)
   }
 
-  @Test("S5: parts of an identity that both sides changed do not make it the identity of a new object", arguments: kinds)
+  @Test(
+    "S5: parts of an identity that both sides changed do not make it the identity of a new object",
+    arguments: kinds)
   func sharedIdentity(kind: ContextSource.Kind) throws {
     let source = try source(
       kind, #"[{"row": 0, "column": 0}, {"row": 5, "column": 5}]"#,

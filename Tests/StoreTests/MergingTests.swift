@@ -10,7 +10,8 @@ import Testing
 /// The limits are wide because tests that compute for minutes may hold all threads of the pool.
 @Suite("Automatic merging") struct MergingTests {
   @Test(
-    "S8: a context that merges automatically does so when objects are requested", arguments: ContextSource.Kind.allCases)
+    "S8: a context that merges automatically does so when objects are requested",
+    arguments: ContextSource.Kind.allCases)
   func asks(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
@@ -62,7 +63,9 @@ import Testing
     #expect(hero["name"] == "Heron")
   }
 
-  @Test("S8: a background context that merges automatically reports commits of other contexts", .timeLimit(.minutes(30)))
+  @Test(
+    "S8: a background context that merges automatically reports commits of other contexts",
+    .timeLimit(.minutes(30)))
   func background() async throws {
     let comics = try StoredComics(.sqlite, StoredComics.heroes)
     let store = try #require(comics.source.store)

@@ -128,7 +128,9 @@ import Testing
 
 /// Identities that other contexts also use.
 @Suite("Identities and hidden rows") struct IdentityBesideHiddenTests {
-  @Test("S5: an identity that is set again is kept if another context has inserted it", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "S5: an identity that is set again is kept if another context has inserted it",
+    arguments: ContextSource.Kind.allCases)
   func sameIdentity(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()

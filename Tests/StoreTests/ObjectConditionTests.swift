@@ -194,7 +194,8 @@ import Testing
   }
 
   @Test(
-    "S6: a value that is interpolated between quotes is refused, because it could end them", arguments: QueryTests.Kind.allCases
+    "S6: a value that is interpolated between quotes is refused, because it could end them",
+    arguments: QueryTests.Kind.allCases
   )
   func quotedValues(_ kind: QueryTests.Kind) throws {
     let context = try Self.source(kind)

@@ -24,7 +24,9 @@ import Testing
     try comics.source.expectAgreement(of: mine)
   }
 
-  @Test("S13: a condition and the objects that it selects agree while other contexts write", arguments: StoreKind.allCases)
+  @Test(
+    "S13: a condition and the objects that it selects agree while other contexts write",
+    arguments: StoreKind.allCases)
   func queriesAgree(kind: StoreKind) throws {
     let comics = try StoredComics(kind.source, StoredComics.heroes)
     let mine = try comics.context()

@@ -123,7 +123,9 @@ import Testing
     #expect(try keeper["garden"] as ManagedObject? == pair.one.find(ofEntity: "Garden", identity: 7))
   }
 
-  @Test("S8: objects that a merge leaves to be loaded have their place among all objects", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "S8: objects that a merge leaves to be loaded have their place among all objects",
+    arguments: ContextSource.Kind.allCases)
   func mergedFault(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: #"""

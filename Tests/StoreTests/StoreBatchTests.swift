@@ -323,7 +323,8 @@ import Testing
   // MARK: Deletions
 
   @Test(
-    "S3: objects that are deleted at the end of an import are loaded in batches", arguments: ["orphans", "missing", "marked"])
+    "S3: objects that are deleted at the end of an import are loaded in batches",
+    arguments: ["orphans", "missing", "marked"])
   func deletions(reason: String) throws {
     let model = try ManagedObjectModel(
       text: """

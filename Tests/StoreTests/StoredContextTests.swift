@@ -25,7 +25,9 @@ import Testing
     #expect(try context.find(ofEntity: "Power", identity: 2)?["name"] == "Silence")
   }
 
-  @Test("C2: fetches return objects in the order of insertion, whatever was loaded first", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "C2: fetches return objects in the order of insertion, whatever was loaded first",
+    arguments: ContextSource.Kind.allCases)
   func orderOfInsertion(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -99,7 +101,9 @@ import Testing
     #expect(context.changes.isEmpty)
   }
 
-  @Test("E4: an export loads the objects that it writes, and importing it changes nothing", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "E4: an export loads the objects that it writes, and importing it changes nothing",
+    arguments: ContextSource.Kind.allCases)
   func exports(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let memory = ManagedObjectContext(model: comics.model)
@@ -202,7 +206,9 @@ import Testing
     #expect(try context.find(ofEntity: "Hero", identity: 7) === hero)
   }
 
-  @Test("S4: a transaction that cannot be written is rolled back, and the error is thrown", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "S4: a transaction that cannot be written is rolled back, and the error is thrown",
+    arguments: ContextSource.Kind.allCases)
   func transaction(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let context = try comics.context()

@@ -37,7 +37,9 @@ import Testing
       }
   }
 
-  @Test("I12: objects that an object gained are reported if its own dictionary lists them", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "I12: objects that an object gained are reported if its own dictionary lists them",
+    arguments: ContextSource.Kind.allCases)
   func gainedLink(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model())
     try source.context().load(#"[{"id": 1, "down": [2]}, {"id": 3}]"#, "A")
@@ -90,7 +92,9 @@ import Testing
     try source.expectAgreement(of: context)
   }
 
-  @Test("I9: objects that require a deleted object in a list are found in the store", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "I9: objects that require a deleted object in a list are found in the store",
+    arguments: ContextSource.Kind.allCases)
   func requiredMembers(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model(isRequired: true))
     try source.context().load(#"[{"id": 1, "as": [{"id": 2}, {"id": 3}]}, {"id": 4, "as": [3]}]"#, "B")

@@ -198,7 +198,8 @@ import Testing
   }
 
   @Test(
-    "M8: a sub-entity that extends an identity is found by the whole identity; its parent's look-up does not compile there")
+    "M8: a sub-entity that extends an identity is found by the whole identity; its parent's look-up does not compile there"
+  )
   func extendedIdentity() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

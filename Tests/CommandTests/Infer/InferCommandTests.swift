@@ -31,7 +31,8 @@ import Testing
   }
 
   @Test(
-    "A name that the user gives is kept, even if each type has its own IDs", arguments: ["Element", "Item", "Data", "Result"])
+    "A name that the user gives is kept, even if each type has its own IDs",
+    arguments: ["Element", "Item", "Data", "Result"])
   func givenName(name: String) throws {
     let folder = try TemporaryFolder()
     let first = try folder.file(

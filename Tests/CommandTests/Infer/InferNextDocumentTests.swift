@@ -145,7 +145,9 @@ import Testing
     return model
   }
 
-  @Test("A model inferred from one document loses nothing of it, or of the next document of its kind", arguments: documents)
+  @Test(
+    "A model inferred from one document loses nothing of it, or of the next document of its kind",
+    arguments: documents)
   func next(_ documents: Documents) throws {
     let model = try infer(documents.first, documents.entityName)
     for document in [documents.first, documents.second] {
@@ -401,7 +403,9 @@ import Testing
     #expect(!model.text.contains("@key") && model.text.contains("team2"), "\(model.text)")
   }
 
-  @Test("Comments note what one sample cannot show: keys that may be data, and numbers that may be unique only in each object")
+  @Test(
+    "Comments note what one sample cannot show: keys that may be data, and numbers that may be unique only in each object"
+  )
   func unseen() throws {
     let order = #"{"id": 7, "items": [{"id": 1, "sku": "A", "n": 2}, {"id": 2, "sku": "B", "n": 1}]}"#
     let counted = "\"id\" identifies the objects everywhere. If each 'M' counts its own from 1"

@@ -322,7 +322,8 @@ import Testing
   }
 
   @Test(
-    "Properties that the only kind of a payload has belong to its entity; keys that marks and references read are known")
+    "Properties that the only kind of a payload has belong to its entity; keys that marks and references read are known"
+  )
   func onlyKind() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

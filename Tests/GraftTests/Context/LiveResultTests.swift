@@ -93,7 +93,9 @@ private final class Hero: ManagedObject {
     #expect(names(list) == [] && list.isEmpty)
   }
 
-  @Test("S18: a list that reads the number of its owner's objects follows objects that join and leave, and none of their values")
+  @Test(
+    "S18: a list that reads the number of its owner's objects follows objects that join and leave, and none of their values"
+  )
   func siblings() async throws {
     for context in [try context(), try ManagedObjectContext(model: model, store: store())] {
       let list = try context.results(Hero.self, where: "publisher.heroes.count > 1", sortedBy: .ascending("id"))
@@ -569,7 +571,8 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list that names an object with owners follows it when the name refers to a different object", arguments: [false, true],
+    "S18: a list that names an object with owners follows it when the name refers to a different object",
+    arguments: [false, true],
     [false, true])
   func owners(isKnownBefore: Bool, hasStore: Bool) throws {
     let model = try ManagedObjectModel(

@@ -344,7 +344,8 @@ import Testing
   }
 
   @Test(
-    "I21, S13: objects inserted by other contexts are reported with all their links", arguments: [StoreKind.sqlite, .snapshot])
+    "I21, S13: objects inserted by other contexts are reported with all their links",
+    arguments: [StoreKind.sqlite, .snapshot])
   func othersLinks(kind: StoreKind) async throws {
     for order in ["", #""ordered": true, "#] {
       let model = try ManagedObjectModel(

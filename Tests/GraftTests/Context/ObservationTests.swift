@@ -95,7 +95,8 @@
     }
 
     @Test(
-      "C2: a link notifies on both sides, and where it displaces another link", arguments: ["setter", "insert", "import"])
+      "C2: a link notifies on both sides, and where it displaces another link",
+      arguments: ["setter", "insert", "import"])
     func links(way: String) throws {
       let context = try Fixture.context(
         #"""
@@ -197,7 +198,8 @@
     }
 
     @Test(
-      "C2: observers that are notified of an inserted object may do anything", arguments: ["commit", "roll back", "reset"])
+      "C2: observers that are notified of an inserted object may do anything",
+      arguments: ["commit", "roll back", "reset"])
     func insertedAndGone(change: String) throws {
       for isTyped in [false, true] {
         let context = try Fixture.context(

@@ -28,7 +28,9 @@ import Testing
     String(decoding: try jsonData(from: object), as: UTF8.self)
   }
 
-  @Test("M16: imports ignore properties that are only exported, and exports omit properties that are only imported", arguments: [false, true])
+  @Test(
+    "M16: imports ignore properties that are only exported, and exports omit properties that are only imported",
+    arguments: [false, true])
   func directions(asDictionary: Bool) throws {
     let context = try context()
     let payload = """

@@ -187,7 +187,9 @@ import Testing
     )
   }
 
-  @Test("M23, E4: an object that is being written at an outer level is named by its identity if '@value' is an alias for it")
+  @Test(
+    "M23, E4: an object that is being written at an outer level is named by its identity if '@value' is an alias for it"
+  )
   func mentionsOfOpenObjects() throws {
     let context = try Fixture.context(
       #"""

@@ -50,7 +50,9 @@ import Testing
     #expect(try context.text(hero, options { $0.omitsNil = true }) == #"{"age":7,"friends":[]}"#)
   }
 
-  @Test("E2: objects below the depth limit are roots only if no other such object contains them", arguments: [false, true])
+  @Test(
+    "E2: objects below the depth limit are roots only if no other such object contains them",
+    arguments: [false, true])
   func deepRoots(isOnce: Bool) throws {
     let context = try Fixture.context(
       #"""

@@ -101,7 +101,8 @@ import Testing
         && !context.checkInvariants().contains { !$0.isEmpty })
   }
 
-  @Test("M24, E5: a reference that shares a key with another property is left out if that property has a different value")
+  @Test(
+    "M24, E5: a reference that shares a key with another property is left out if that property has a different value")
   func sharedKeys() throws {
     let context = try Fixture.context(
       Self.line + #"""

@@ -68,7 +68,9 @@ import Testing
     #expect(try importTime(adding, "Hub") < importTime(owning, "Hub") * 6)
   }
 
-  @Test("I10: rolling back, dry runs and failed imports take time in proportion to what they undo, however many objects there are")
+  @Test(
+    "I10: rolling back, dry runs and failed imports take time in proportion to what they undo, however many objects there are"
+  )
   func held() throws {
     func work(_ count: Int) throws -> Duration {
       try time {

@@ -306,7 +306,8 @@ import Testing
     """#
 
   @Test(
-    "M27, M17: a value that a deleted or renamed object leaves to another object refers to the other object, whatever the order")
+    "M27, M17: a value that a deleted or renamed object leaves to another object refers to the other object, whatever the order"
+  )
   func handedOver() throws {
     let gone = #"{"id": 1, "gone": true}"#
     let (new, other) = (#"{"id": 2, "slug": "x"}"#, #"{"id": 1, "slug": "y"}"#)
@@ -323,7 +324,8 @@ import Testing
     }
   }
 
-  @Test("M27, M17: a value that deletes its object refers to the object that the payload does not describe, in each order")
+  @Test(
+    "M27, M17: a value that deletes its object refers to the object that the payload does not describe, in each order")
   func deletions() throws {
     let stored = #"[{"id": 1, "slug": "x"}, {"id": 2, "slug": "y"}]"#
     for (payload, expected) in [

@@ -55,7 +55,8 @@ import Testing
   }
 
   @Test(
-    "M15: the warning of one value does not hide another warning; if there are many values, the rest are counted together")
+    "M15: the warning of one value does not hide another warning; if there are many values, the rest are counted together"
+  )
   func values() throws {
     let context = try Fixture.context(Self.model("null"))
     func warnings(_ values: Int) throws -> [String] {

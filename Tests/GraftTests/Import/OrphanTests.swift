@@ -197,7 +197,9 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.drawing == "Order(1)" && context.checkInvariants() == [])
   }
 
-  @Test("D14: the same applies to objects that a complete list does not mention, and the error names only objects that stay", arguments: [false, true])
+  @Test(
+    "D14: the same applies to objects that a complete list does not mention, and the error names only objects that stay",
+    arguments: [false, true])
   func deniedByMissing(isReversed: Bool) throws {
     let context = try partsInUse()
     if isReversed {

@@ -54,7 +54,9 @@ private func lines(_ report: ImportReport) -> String {
     #expect(report.unlinked == ["Power": 1, "Publisher": 1])
   }
 
-  @Test("E8: objects of an unordered relationship are listed by identity, objects of an ordered relationship in their own order")
+  @Test(
+    "E8: objects of an unordered relationship are listed by identity, objects of an ordered relationship in their own order"
+  )
   func orderOfLinks() throws {
     let context = try Fixture.context(
       """

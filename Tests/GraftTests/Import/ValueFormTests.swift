@@ -492,7 +492,8 @@ import Testing
         """#)
   }
 
-  @Test("M22, M12: an array is the identifier of an object that only its owner identifies, like the owner's own identifier")
+  @Test(
+    "M22, M12: an array is the identifier of an object that only its owner identifies, like the owner's own identifier")
   func arraysOfOwners() throws {
     let context = try Fixture.context(
       #"""
@@ -825,7 +826,9 @@ import Testing
         == ["1️⃣", "2️⃣", "3️⃣"].map { "\($0) error".prefix(3) })
   }
 
-  @Test("M22: a dictionary in which no key is mapped represents one element, as its text does; an empty dictionary represents none")
+  @Test(
+    "M22: a dictionary in which no key is mapped represents one element, as its text does; an empty dictionary represents none"
+  )
   func unmappedElement() throws {
     let model = try ManagedObjectModel(
       text: """

@@ -72,7 +72,9 @@ import Testing
     return stops(bytes, ends: ends, plain: [], most: 0, limit: 0, passed: &passed)
   }
 
-  @Test("Elements end at the same bytes as when read one byte at a time, however the bytes arrive", arguments: 0..<40 as Range<UInt64>)
+  @Test(
+    "Elements end at the same bytes as when read one byte at a time, however the bytes arrive",
+    arguments: 0..<40 as Range<UInt64>)
   func random(_ seed: UInt64) {
     var random = SeededRandom(seed: seed)
     // Some texts have no backslashes, and some have only long strings.

@@ -281,7 +281,9 @@ import Testing
     #expect(try ModelFileFormatter.format(after) == after, "\(name)")
   }
 
-  @Test("A property of up to 120 columns is written on one line, a longer property on several", arguments: ["a", "é", "語"])
+  @Test(
+    "A property of up to 120 columns is written on one line, a longer property on several",
+    arguments: ["a", "é", "語"])
   func width(letter: String) throws {
     // Eight columns of indentation, `"a": { "doc": "", "type": "uri" },`, and the documentation.
     let columns = 120 - 8 - #""a": { "doc": "", "type": "uri" },"#.count

@@ -9,7 +9,9 @@ import Testing
 /// `GRAFT_CUTS` is the number of places where they are cut in each direction, 40 by default.
 @Suite("PostgreSQL: a store whose stream is cut", .enabled(if: Cluster.isAvailable), .serialized)
 struct CutStreamTests {
-  @Test("acknowledged commits are stored, failed commits are not, and the context still works", arguments: [true, false])
+  @Test(
+    "acknowledged commits are stored, failed commits are not, and the context still works",
+    arguments: [true, false])
   func cut(isDown: Bool) throws {
     let cluster = try Cluster()
     let proxy = try Proxy(to: cluster)

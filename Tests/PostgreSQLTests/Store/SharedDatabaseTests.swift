@@ -232,7 +232,8 @@ import Testing
   }
 
   @Test(
-    "a context whose idle transaction the server ended continues if the store has not changed", arguments: [false, true])
+    "a context whose idle transaction the server ended continues if the store has not changed",
+    arguments: [false, true])
   func idle(isChanged: Bool) throws {
     let schema = try PrivateSchema(settings: ["synchronous_commit=off", "idle_in_transaction_session_timeout=200"])
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
