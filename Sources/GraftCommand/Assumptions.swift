@@ -29,7 +29,7 @@ struct Assumptions {
 
   var isEmpty: Bool { standIns.isEmpty }
 
-  /// Checks that a replacement is built in.
+  /// Checks that the replacement of a transformer is a built-in transformer.
   private static func check(_ standIn: String) throws(Failure) {
     guard standIn != asIs else { return }
     let registry = TransformerRegistry.standard

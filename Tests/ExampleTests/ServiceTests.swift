@@ -3,7 +3,7 @@ import Testing
 
 /// The example for servers, as processes: services on one SQLite file, and a load.
 @Suite("Service, the example for servers") struct ServiceTests {
-  @Test("Two services on one file answer a load without errors, and stop on request")
+  @Test("Two services with the same store file answer many requests without errors, and stop on request")
   func load() throws {
     let folder = try Folder()
     let services = try [Service(folder), Service(folder)]

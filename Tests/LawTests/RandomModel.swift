@@ -660,7 +660,7 @@ struct RandomModel {
   /// Whether a key that occurs twice is an error only where it is mapped, because no closure gets the dictionary.
   var hasDictionaryClosures: Bool { transformsDictionaries || !closureMappers.isEmpty }
 
-  /// Whether dictionaries may be skipped, with all their mistakes (D13).
+  /// Whether some dictionaries may be skipped, so that errors in them are not reported (D13).
   var skipsDictionaries: Bool {
     entities.contains { $0.modification != nil || $0.mark != nil } || fallbacks.values.contains(nil)
   }

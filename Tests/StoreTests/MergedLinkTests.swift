@@ -158,7 +158,7 @@ import Testing
     try source.expectAgreement(of: mine)
   }
 
-  @Test("S5: no policy resolves that an owner got a different object that it identifies", arguments: kinds)
+  @Test("S5: no policy resolves the conflict that an owner got a different object that it identifies", arguments: kinds)
   func takenOwner(kind: ContextSource.Kind) throws {
     let source = try source(
       kind, #"[{"id": 1, "lid": {"text": "a"}}, {"id": 2, "lid": {"text": "b"}}, {"id": 3}]"#,

@@ -142,7 +142,7 @@ import Testing
     let third = try #require(try mine.find(ofEntity: "Node", identity: 3))
     third["parent"] = third
     try source.context().load(#"[{"id": 3, "parent": 2}]"#, "Node")
-    // The commit takes over a link to an object of which only the number is known.
+    // After the commit, the context has a link to an object of which it only knows the number.
     mine.conflictPolicy = .storeWins
     try mine.commit()
     try mine.merge()

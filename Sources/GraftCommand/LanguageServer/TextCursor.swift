@@ -13,7 +13,7 @@ struct TextCursor {
 
   /// A string or word.
   struct Token {
-    /// The bytes, with quotes.
+    /// The range of its bytes, including quotes.
     var range: Range<Int>
     var text: String
     /// Whether it begins with a quote.

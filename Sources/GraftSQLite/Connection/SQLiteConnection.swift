@@ -11,7 +11,7 @@ final class SQLiteConnection {
   /// The prepared statements, with the time of their last use.
   private var statements: [String: (statement: SQLiteStatement, lastUse: Int)] = [:]
   private var uses = 0
-  /// Statements that are looked up without their text.
+  /// Statements that are found by a short key, without generating their text.
   private var statementsByKey: [StatementKey: SQLiteStatement] = [:]
   /// Whether the file could not be written because of its permissions.
   var isReadOnly = false

@@ -69,7 +69,7 @@ extension GuideTests {
     #expect(own.contains(#""GenerateClasses", .buildTool()"#))
   }
 
-  @Test("The tutorial's program in memory prints what the tutorial shows")
+  @Test("The tutorial's program without a store prints the output in the tutorial")
   func tutorialInMemory() throws {
     let folder = try Self.files()
     let printed = Printed()

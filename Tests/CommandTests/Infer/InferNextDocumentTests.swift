@@ -46,7 +46,7 @@ import Testing
        "messages": [{"id": 3, "text": "so", "user": {"id": "u-51", "name": "Flo"}}]}
       """#),
     Documents(
-      "one object under a key that is no name", "Sync",
+      "one object under a key that is not a name", "Sync",
       #"{"since": "s1", "rooms": {"!abc:example.com": {"name": "A", "unread": 1}}}"#,
       #"{"since": "s2", "rooms": {"!def:example.com": {"name": "B", "unread": 2}}}"#),
     Documents(

@@ -3,8 +3,8 @@ import Foundation
 /// Checks the laws of a fuzz target for inputs. `Tests/Fuzz/run` builds it with libFuzzer, and describes how.
 ///
 ///     GraftFuzz replay TARGET FILE...      checks files, such as findings
-///     GraftFuzz seeds TARGET FOLDER        writes sound inputs to begin fuzzing with
-///     GraftFuzz length TARGET              the length up to which inputs grow
+///     GraftFuzz seeds TARGET FOLDER        writes valid inputs to start fuzzing with
+///     GraftFuzz length TARGET              the maximum length of inputs
 ///     GraftFuzz dictionary                 words that inputs may contain
 ///     GraftFuzz targets
 ///

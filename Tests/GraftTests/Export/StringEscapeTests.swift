@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("E1: the dump, reports and their values are escaped alike", arguments: scalars)
+  @Test("E1: the dump, reports and their values are escaped in the same way", arguments: scalars)
   func dumps(scalar: Unicode.Scalar) throws {
     let escape = try Self.expected(scalar)
     let context = ManagedObjectContext(model: try model("text"))
@@ -81,7 +81,7 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == "{\n  \"k\": \"a\(escape)b\"\n}")
   }
 
-  @Test("I11: JSON diagnostics are escaped alike, including terminal control characters", arguments: scalars)
+  @Test("I11: JSON diagnostics are escaped in the same way, including terminal control characters", arguments: scalars)
   func diagnostics(scalar: Unicode.Scalar) throws {
     let diagnostic = Diagnostic(.error, code: DiagnosticCode(rawValue: "x"), "a\(scalar)b")
     let text = DiagnosticRenderer(style: .json).render([diagnostic])

@@ -304,7 +304,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(throws: ExportError.self) { try jsonData(from: context.fetch(ofEntity: "Setting")) }
   }
 
-  @Test("M23: `@value` of a to-many reads an object of objects by their keys")
+  @Test("M23: a to-many with the key path `@value` reads a JSON object that contains the elements under their keys")
   func collectionsAsValues() throws {
     let context = try Fixture.context(
       """

@@ -25,7 +25,7 @@ import Testing
       return
     }
     for error in [verdicts.skip, verdicts.build, verdicts.compact] {
-      if let error, !(0...bytes.count).contains(error.offset) { Issue.record("seed \(seed): location outside the text") }
+      if let error, !(0...bytes.count).contains(error.offset) { Issue.record("seed \(seed): location not in text") }
     }
     guard let tree = verdicts.tree, verdicts.compact == nil else { return }
     // Both have the same meaning, and the copy of the copy equals the copy.

@@ -180,7 +180,7 @@ struct ExportComparison {
     return pairs
   }
 
-  /// Whether two values may be one object: the object itself, or its identifier.
+  /// Whether two values may represent the same object: one may be the object, and the other its identifier.
   private func isSame(_ wanted: JSON, _ found: JSON) -> Bool {
     func contains(_ object: JSONObject, _ identifier: JSON) -> Bool {
       (identifier.arrayValue ?? [identifier]).allSatisfy { part in object.contains { $0.value == part } }

@@ -12,12 +12,12 @@ struct IdentityFacts {
   /// The number of objects that are only a value, or the first with more members after objects that were only the value: mentions by that
   /// value.
   var references = 0
-  /// Whether objects with one value agree in a member in which other objects differ.
+  /// Whether objects with the same value also have the same value of a member in which other objects differ.
   var agreesWhereOthersDiffer = false
   /// The members that have different values in a later sample.
   var changes: Set<String> = []
-  /// The members that objects with one value have in common: how often they differ from the first of these objects, and from the previous
-  /// one.
+  /// For each member that all objects with the same value have: how often it differs from the first of these objects, and from the
+  /// previous one.
   var columns: [String: (contradictions: Int, comparisons: Int, isList: Bool, turns: Int)] = [:]
   /// Whether a member depends on the containing object: a `value` differs there, or several objects have a different value each time.
   var dependsOnOwner = false
