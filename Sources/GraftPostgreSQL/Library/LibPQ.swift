@@ -156,7 +156,8 @@ package final class LibPQ: Sendable {
 
   private func check() throws(PostgreSQLError) {
     guard isThreadsafe() == 1 else {
-      throw PostgreSQLError(.missingLibrary, "the libpq at '\(path)' was built without threads; install a different build")
+      throw PostgreSQLError(
+        .missingLibrary, "the libpq at '\(path)' was built without threads; install a different build")
     }
     guard libVersion() >= LibPQ.minimumVersion else {
       throw PostgreSQLError(
