@@ -884,4 +884,28 @@ import Testing
       #expect(String(decoding: first.dump(), as: UTF8.self).contains(entity))
     }
   }
+
+  private static let numberedModel = #"""
+    "A": {
+      "identityAttributes": "id", "attributes": {"id": "integer64"},
+      "relationships": {"many": {"destination": "B", "toMany": true, "ordered": true, "lenient": true}}
+    },
+    "B": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
+    """#
+
+  @Test(
+    "M22, D14: an object with some numbers as keys is the same error in a dictionary as in text, and removes nothing",
+    arguments: [
+      #"{"0": {"id": 4}, "2": {"id": 5}}"#, #"{"0": 4, "x": 5}"#, #"{"0": {"id": 4}, "1": {"id": 5}, "3": {"id": 6}}"#,
+    ])
+  func numberedWithGaps(value: String) throws {
+    let context = try Fixture.context(Self.numberedModel)
+    try context.load(#"[{"id": 1, "many": [4, 5]}]"#, "A")
+    let before = context.dumpText
+    let text = #"[{"id": 1, "many": \#(value)}]"#
+    let dictionaries = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [Any])
+    #expect(refusals(text, of: "A", in: context).count == 1)
+    #expect(refusals(dictionaries, of: "A", in: context).count == 1)
+    #expect(context.dumpText == before)
+  }
 }

@@ -403,8 +403,8 @@ struct DictionaryPayload {
       openObject(dictionary, entity)
     case .list(let entity):
       let isKeyed = entity.map { plan.layouts[$0].keyField >= 0 } ?? false
-      if !isKeyed, let elements = DictionaryPayload.elements(of: dictionary) {
-        levels.append(Level(content: .members(elements, entity.map { .object($0) } ?? .value)))
+      if !isKeyed, let elements = elements(of: dictionary, entity.map { .object($0) } ?? .value) {
+        levels.append(Level(content: .mixed(elements, needsAll: needsAll)))
       } else {
         output.truncate(to: output.count - 1)
         open(dictionary, entity.map { .objects($0) } ?? .value)
@@ -419,12 +419,17 @@ struct DictionaryPayload {
     }
   }
 
-  /// Returns the members of a dictionary that represents a list, in order, or nil if its keys are not 0, 1 and so on.
-  private static func elements(of dictionary: [String: Any]) -> [(key: String, value: Any)]? {
-    var elements: [(key: String, value: Any)] = []
-    for index in 0..<dictionary.count {
-      guard let value = dictionary["\(index)"] else { return nil }
-      elements.append(("\(index)", value))
+  /// Returns the members of a dictionary that is empty or has the key 0, and therefore represents a list (M22): first the members
+  /// 0, 1 and so on, and then all others, which the reader refuses. Returns nil for other dictionaries.
+  private func elements(
+    of dictionary: [String: Any], _ element: Expected
+  ) -> [(key: String, value: Any, expected: Expected)]? {
+    var elements: [(key: String, value: Any, expected: Expected)] = []
+    while let value = dictionary["\(elements.count)"] { elements.append(("\(elements.count)", value, element)) }
+    guard !elements.isEmpty || dictionary.isEmpty else { return nil }
+    if elements.count < dictionary.count {
+      let numbers = Set(elements.map(\.key))
+      elements += sorted(dictionary).filter { !numbers.contains($0.key) }.map { ($0.key, $0.value, .value) }
     }
     return elements
   }
