@@ -200,8 +200,26 @@ final class PropertyPlan {
 /// An entity mapper: a table or a registered closure.
 enum MapperPlan {
   case closure(name: String, TransformerRegistry.EntityMapper)
-  /// The discriminator's key path, and the entity for each value given as JSON text or string.
-  case table(keyPath: JSONKeyPath, entities: [String: Int])
+  /// The discriminator's key path, and the entity for each discriminator.
+  case table(keyPath: JSONKeyPath, entities: DiscriminatorTable)
+}
+
+/// The entity for each discriminator that a declarative mapper lists (M3). Discriminators are strings, or the JSON text of other
+/// values, and are compared by their bytes: canonically equivalent strings are different discriminators (D4).
+struct DiscriminatorTable {
+  private let entities: [UTF8Key: Int]
+
+  init(_ lines: [(discriminator: String, entity: Int)]) {
+    entities = Dictionary(lines.map { (UTF8Key($0.discriminator), $0.entity) }) { first, _ in first }
+  }
+
+  subscript(discriminator: String) -> Int? { entities[UTF8Key(discriminator)] }
+
+  /// The listed discriminators, sorted.
+  var discriminators: [String] { entities.keys.map(\.text).sorted(by: UTF8Key.precedes) }
+
+  /// Returns whether a discriminator selects an entity.
+  func selects(_ entity: Int) -> Bool { entities.values.contains(entity) }
 }
 
 /// The treatment of dictionaries whose discriminator a table does not list (M15).

@@ -84,8 +84,8 @@ struct PlanBuilder {
 
   private func mapper(of entity: EntityDescription) -> MapperPlan? {
     if let table = entity.entityMapper {
-      let pairs = table.cases.compactMap { line in entityNumbers[line.entityName].map { (line.value, $0) } }
-      return .table(keyPath: table.keyPath, entities: Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+      let lines = table.cases.compactMap { line in entityNumbers[line.entityName].map { (line.value, $0) } }
+      return .table(keyPath: table.keyPath, entities: DiscriminatorTable(lines))
     }
     if let name = entity.entityMapperName, let closure = registry.entityMappers[name] {
       return .closure(name: name, closure)

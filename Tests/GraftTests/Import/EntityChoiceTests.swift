@@ -423,4 +423,19 @@ private final class Log: Sendable {
       ofEntity: "Node", fromJSON: #"{"id": 1, "name": "outer", "next": {"id": 1, "name": "inner"}}"#, in: context)
     #expect(context.drawing == #"Node(1) name="outer" next=Node(1)"#)
   }
+
+  @Test("D4: a discriminator is compared by its code points, so a table may list canonically equivalent values")
+  func equivalentDiscriminators() throws {
+    let context = try Fixture.context(
+      #"""
+      "M": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "abstract": true,
+        "entityMapper": {"JSONKeyPath": "type", "entities": {"\#u{E9}": "A", "e\#u{301}": "B"}}},
+      "A": {"parent": "M"}, "B": {"parent": "M"}
+      """#)
+    let text = "[{\"type\":\"\u{E9}\",\"id\":1},{\"type\":\"e\u{301}\",\"id\":2}]"
+    try context.load(text, "M")
+    #expect(try context.count(ofEntity: "A") == 1 && context.count(ofEntity: "B") == 1)
+    #expect(try Array(context.exported("M").utf8) == Array(text.utf8))
+    #expect(try context.importJSON(context.exported("M"), ofEntity: "M").unchanged == ["A": 1, "B": 1])
+  }
 }

@@ -104,4 +104,16 @@ import Testing
     #expect(
       again.contents.entities[0].entityMapper?.otherwise == context.model.contents.entities[0].entityMapper?.otherwise)
   }
+
+  @Test("D4, M15: a discriminator that the table lists only in another normalization is not listed")
+  func unlistedDiscriminator() throws {
+    let context = try Fixture.context(
+      #"""
+      "M": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "entityMapper": {"JSONKeyPath": "type", "entities": {"\#u{E9}": "A"}, "otherwise": null}},
+      "A": {"parent": "M"}
+      """#)
+    let report = try context.importJSON("[{\"type\": \"e\u{301}\", \"id\": 2}]", ofEntity: "M")
+    #expect(report.skipped == ["M": 1] && report.inserted.isEmpty)
+  }
 }

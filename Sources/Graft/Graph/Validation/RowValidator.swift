@@ -84,7 +84,7 @@ struct RowValidator {
     }
     guard let selected, selected != entity.index else { return nil }
     // No value selects the object's entity.
-    let hasValue = entities.values.contains(entity.index)
+    let hasValue = entities.selects(entity.index)
     if !hasValue, entity.inherits(from: plan.entities[selected]) { return nil }
     return .contradictsEntity(number, name, value, plan.entities[selected].name, entity.name)
   }

@@ -22,7 +22,7 @@ struct MapperCaller {
   }
 
   private func ask(
-    _ path: JSONKeyPath, _ entities: [String: Int], _ declared: EntityPlan, _ reader: inout PayloadReader
+    _ path: JSONKeyPath, _ entities: DiscriminatorTable, _ declared: EntityPlan, _ reader: inout PayloadReader
   ) throws(JSONSyntaxError) -> Answer {
     guard let found = try reader.readDiscriminator(path) else { return .unknown }
     let entity: Int

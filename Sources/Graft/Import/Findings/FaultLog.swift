@@ -154,7 +154,7 @@ final class FaultLog {
   func refuseAbstract(_ entity: Int, at start: Int) {
     let entity = plan.entities[entity]
     if case .table(let path, let entities) = entity.mapper {
-      record(.abstractEntity(entity, mapper: (path, entities.keys.sorted())), at: start)
+      record(.abstractEntity(entity, mapper: (path, entities.discriminators)), at: start)
     } else {
       record(.abstractEntity(entity, mapper: nil), at: start)
     }

@@ -66,7 +66,7 @@ extension PayloadReader {
     let value = LentBytes(start: place, count: reader.position - place)
     log.record(
       .unlistedDiscriminator(
-        plan.entities[entity], path, discriminator, legal: entities.keys.sorted(), found: FoundPhrase.value(value)),
+        plan.entities[entity], path, discriminator, legal: entities.discriminators, found: FoundPhrase.value(value)),
       at: offset(of: place), length: value.count)
   }
 }

@@ -140,7 +140,7 @@ extension PayloadReader {
     }
     log.record(
       .unlistedDiscriminator(
-        destination, path, text, legal: entities.keys.sorted(),
+        destination, path, text, legal: entities.discriminators,
         found: FoundPhrase.value(LentBytes(start: places[index], count: end - places[index]))), at: start,
       length: texts.isPayload ? end - places[index] : 1)
     try log.stopIfFull()
