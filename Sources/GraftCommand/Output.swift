@@ -1,4 +1,5 @@
 import Foundation
+import Graft
 import GraftTools
 
 /// The documents that a command writes: some to files, at most one to standard output.
@@ -67,15 +68,15 @@ struct Output {
     _ paths: [String], model: String?, store: String?, payloads: [String] = []
   ) throws(Failure) {
     let payloads = Set(payloads.filter { $0 != "-" }.map(FilePath.place))
-    var known: Set<String> = []
+    var known: Set<UTF8Key> = []
     for path in paths {
-      let place = isStandardOutput(path) ? "-" : FilePath.place(of: path)
+      let place = isStandardOutput(path) ? UTF8Key("-") : FilePath.place(of: path)
       // Devices such as /dev/null accept any number of documents.
-      if place.hasPrefix("/dev/") { continue }
+      if place.text.utf8.starts(with: "/dev/".utf8) { continue }
       guard known.insert(place).inserted else {
-        throw .usage("two outputs go to \(place == "-" ? "standard output" : "'\(path)'")")
+        throw .usage("two outputs go to \(isStandardOutput(path) ? "standard output" : "'\(path)'")")
       }
-      if place == "-" { continue }
+      if isStandardOutput(path) { continue }
       if let model, model != "-", place == FilePath.place(of: model) { throw .usage("'\(path)' is the model") }
       if payloads.contains(place) { throw .usage("'\(path)' is a payload") }
       if let store, files(ofStore: store).contains(place) { throw .usage("'\(path)' belongs to the store '\(store)'") }
@@ -92,8 +93,8 @@ struct Output {
   }
 
   /// Returns a store and the files that are next to it while it is open.
-  private static func files(ofStore path: String) -> [String] {
-    let place = FilePath.place(of: path)
-    return ["", "-wal", "-shm", "-journal", "-new"].map { place + $0 }
+  private static func files(ofStore path: String) -> [UTF8Key] {
+    let place = FilePath.place(of: path).text
+    return ["", "-wal", "-shm", "-journal", "-new"].map { UTF8Key(place + $0) }
   }
 }

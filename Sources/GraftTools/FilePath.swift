@@ -1,4 +1,5 @@
 package import Foundation
+package import Graft
 
 /// Paths as bytes, which need not be UTF-8.
 ///
@@ -126,8 +127,11 @@ package enum FilePath {
     return target
   }
 
-  /// Returns one path for all paths to the same location, whether or not a file or folder exists there.
-  package static func place(of path: String) -> String {
+  /// Returns one path for all paths to the same location, whether or not a file or folder exists there. It is compared by its bytes,
+  /// because canonically equivalent names may be names of different files.
+  package static func place(of path: String) -> UTF8Key { UTF8Key(location(of: path)) }
+
+  private static func location(of path: String) -> String {
     let target = target(of: path)
     var names = [name(of: target)]
     var folder = parent(of: target) ?? "."

@@ -8,16 +8,16 @@ package struct FileReader {
 
   private let streams: Streams
   /// The files that were read. One document often contains several payloads, each under its own key path.
-  private var known: [String: [UInt8]] = [:]
+  private var known: [UTF8Key: [UInt8]] = [:]
 
   package init(_ streams: Streams) { self.streams = streams }
 
   /// Returns the content of a file; `-` is standard input.
   package mutating func read(_ path: String) throws(Failure) -> [UInt8] {
-    if let bytes = known[path] { return bytes }
+    if let bytes = known[UTF8Key(path)] { return bytes }
     let bytes = path == "-" ? try streams.readInput() : try FileReader.read(path)
     try FileReader.checkIsText(bytes, path)
-    known[path] = bytes
+    known[UTF8Key(path)] = bytes
     return bytes
   }
 

@@ -477,4 +477,29 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
     #expect(try FileManager.default.attributesOfItem(atPath: store)[.modificationDate] as? Date == date)
   }
+
+  @Test("Two payloads whose file names are canonically equivalent are two files")
+  func equivalentNames() throws {
+    let folder = try TemporaryFolder()
+    let heroes = try folder.file("\u{E9}.json", #"[{"id": "1", "name": "A hero"}]"#)
+    let powers = try folder.file("e\u{301}.json", #"[{"id": "2", "name": "A power"}]"#)
+    // A file system that takes both names for one has nothing to show.
+    guard try folder.names.count == 2 else { return }
+    let graft = try Invocation([
+      "import", "--model", "Models/Comics.json", "Hero=\(heroes)", "Power=\(powers)", "--export", "Power=-", "--quiet",
+    ])
+    #expect(graft.status == 0)
+    #expect(graft.output.contains("A power") && !graft.output.contains("A hero"), "\(graft.output)")
+  }
+
+  @Test("Two outputs whose file names are canonically equivalent are two files")
+  func equivalentOutputs() throws {
+    let folder = try TemporaryFolder()
+    let payload = try folder.file("h.json", #"[{"id": "1", "name": "A"}]"#)
+    let graft = try Invocation([
+      "import", "--model", "Models/Comics.json", "Hero=\(payload)", "--quiet", "--export",
+      "Hero=\(folder.path("\u{E9}.json"))", "--dump", folder.path("e\u{301}.json"),
+    ])
+    #expect(graft.status == 0, "\(graft.messages)")
+  }
 }

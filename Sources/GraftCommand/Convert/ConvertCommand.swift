@@ -31,7 +31,7 @@ struct ConvertCommand {
     let file = try CoreDataFile(path, streams)
     try Output.check([outputPath], model: file.path, store: nil)
     if FilePath.isFolder(path), !Output.isStandardOutput(outputPath),
-      FilePath.place(of: outputPath).hasPrefix(FilePath.place(of: path) + "/")
+      FilePath.place(of: outputPath).text.utf8.starts(with: (FilePath.place(of: path).text + "/").utf8)
     {
       throw .usage("'\(outputPath)' is inside the model '\(path)', which is never changed; choose another path")
     }
