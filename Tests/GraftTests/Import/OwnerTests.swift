@@ -373,4 +373,24 @@ import Testing
     }
     #expect(try source.context().dumpText == context.dumpText)
   }
+
+  @Test("I7: a dictionary is read in model order, whether or not its object is identified inside an owner")
+  func ownedInModelOrder() throws {
+    let line =
+      #""relationships": {"order": {"destination": "Order", "inverse": "lines", "JSONKeyPath": null}, "z": {"destination": "Item"}, "a": {"destination": "Item"}}"#
+    for identity in [#""number""#, #"["order", "number"]"#] {
+      let context = try Fixture.context(
+        #"""
+        "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"lines": {"destination": "Line", "toMany": true, "ordered": true, "inverse": "order"}}},
+        "Line": {"identityAttributes": \#(identity), "attributes": {"number": "integer64"}, \#(line)},
+        "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
+        """#)
+      // The model has "z" before "a", so the name in "a" is the later one and wins.
+      let text = #"[{"id": 1, "lines": [{"number": 1, "z": {"id": 5, "name": "Z"}, "a": {"id": 5, "name": "A"}}]}]"#
+      let dictionaries = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [Any])
+      try objects(ofEntity: "Order", fromJSON: dictionaries, in: context)
+      #expect(try context.fetch(ofEntity: "Item").map { $0["name"] as String? } == ["A"], "\(identity)")
+    }
+  }
 }

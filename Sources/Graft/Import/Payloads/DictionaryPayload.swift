@@ -265,6 +265,8 @@ struct DictionaryPayload {
     case .group: .group(field.group)
     case .shaped: shape(of: plan.fields[field.inner])
     case .guarded: expected(of: plan.fields[field.inner])
+    case .owned where isToMany(field): .objects(field.destination)
+    case .owned: .object(field.destination)
     case .list where field.forms >= 0 && plan.forms[field.forms].isLenient: .list(nil)
     default: .value
     }
@@ -272,9 +274,12 @@ struct DictionaryPayload {
 
   /// Returns what the field of a relationship with other forms reads.
   private func shape(of field: FieldPlan) -> Expected {
-    let isToMany = plan.layouts[field.entity].slots[field.slot].kind == .toMany
-    guard plan.forms[field.forms].isLenient || field.reading == .owned else { return expected(of: field) }
-    return isToMany ? .list(field.destination) : .objects(field.destination)
+    guard plan.forms[field.forms].isLenient else { return expected(of: field) }
+    return isToMany(field) ? .list(field.destination) : .objects(field.destination)
+  }
+
+  private func isToMany(_ field: FieldPlan) -> Bool {
+    plan.layouts[field.entity].slots[field.slot].kind == .toMany
   }
 
   // MARK: Values
