@@ -110,8 +110,8 @@ extension ImportCommand {
           ) { progress in
             line.show(progress)
             noteKept(merged, progress)
-            // The imported objects are in the store, so memory is needed only for one batch.
-            if store != nil, batchSize != nil, !isDryRun { context.reset() }
+            // The imported objects are in the store, so memory is needed only for one batch, unless the report describes each object.
+            if store != nil, batchSize != nil, !isDryRun, !reportsDetails { context.reset() }
           }
         }
         (current, last) = (stream, stream)

@@ -45,4 +45,21 @@ import Testing
       try lines([#"[{"id": 1}]"#, #"[{"id": 1}, {"id": 1, "name": "x"}, {"id": 1}]"#])
         == ["Hero  1 inserted", "Hero  1 updated"])
   }
+
+  @Test("I12: the JSON report of batches in a store lists the changes of each object, as without a store")
+  func objectsOfBatches() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file("m.json", Self.model)
+    func ids(_ words: String...) throws -> [String] {
+      let graft = try Invocation(
+        ["import", "--model", model, "--batch-size", "1", "--report", "json", "Hero=-"] + words,
+        input: #"[{"id": 1, "name": "a"}, {"id": 2}]"#)
+      #expect(graft.status == 0, "\(graft.messages)")
+      let report = try #require(try JSONSerialization.jsonObject(with: Data(graft.output.utf8)) as? [String: Any])
+      #expect((report["inserted"] as? [String: Any])?["Hero"] as? Int == 2)
+      return (report["objects"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }
+    }
+    #expect(try ids() == ["Hero(1)", "Hero(2)"])
+    #expect(try ids("--store", folder.path("s.graft")) == ["Hero(1)", "Hero(2)"])
+  }
 }
