@@ -315,4 +315,13 @@ import Testing
     let found = try complaint("", payload, at: JSONKeyPath(stringLiteral: path))
     #expect(found.count == 1 && found[0].hasPrefix("expected \(message) (at $"), "\(found)")
   }
+
+  @Test("I11: the advice on a date with an impossible offset is not about its year or a leap second")
+  func impossibleOffset() throws {
+    let context = try Fixture.context(#""T": {"attributes": {"d": "date"}}"#)
+    for text in ["2024-05-01T10:00:00+25:00", "2024-05-01T10:00:00.5-05:60", "2024-05-01 10:00:00+24:00"] {
+      let lines = refusals(#"[{"d": "\#(text)"}]"#, of: "T", in: context, withNotes: true)
+      #expect(!lines.isEmpty && !lines.contains { $0.contains("0000 to 9999") }, "\(lines)")
+    }
+  }
 }

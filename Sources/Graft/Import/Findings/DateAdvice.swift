@@ -8,6 +8,7 @@ enum DateAdvice {
     if let time = text.dropFirst(10).first, "T ".contains(time), let reason = impossibleTime(text.dropFirst(11)) {
       return reason
     }
+    if let reason = impossibleOffset(text, shape) { return reason }
     return shape.wholeMatch(of: /9999-99-99[T ]99:99:99(\.9+)?(Z|[+-]99:99)/) != nil && microseconds(text) == nil
       ? "dates must be in the years 0000 to 9999 (UTC), and a leap second must be 23:59:60 UTC" : nil
   }
@@ -73,6 +74,16 @@ enum DateAdvice {
     let parts = text.prefix(8).split(separator: ":").compactMap { Int($0.prefix(2)) }
     for (part, (name, most)) in zip(parts, [("hours", 23), ("minutes", 59), ("seconds", 60)]) where part > most {
       return "\(name) are from 00 to \(min(most, 59))"
+    }
+    return nil
+  }
+
+  /// Returns the reason why the offset from UTC at the end of a string, `+HH:mm` or `-HH:mm`, does not exist, or nil if it does.
+  private static func impossibleOffset(_ text: String, _ shape: String) -> String? {
+    guard shape.hasSuffix("+99:99") || shape.hasSuffix("-99:99") else { return nil }
+    let parts = text.suffix(5).split(separator: ":").compactMap { Int($0) }
+    for (part, (name, most)) in zip(parts, [("hours", 23), ("minutes", 59)]) where part > most {
+      return "the \(name) of an offset from UTC are from 00 to \(most)"
     }
     return nil
   }
