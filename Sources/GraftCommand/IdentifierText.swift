@@ -13,9 +13,7 @@ struct IdentifierText {
       throw .usage("'\(entityName)' has no identity, so '\(entityName)(\(identity))' names no object")
     }
     let count = valueCount(entity)
-    // A single value may contain commas.
-    var values =
-      count == 1 ? [identity[...]] : identity.split(separator: ",", omittingEmptySubsequences: false)
+    var values = IdentityText.values(identity, count: count)
     guard values.count == count else {
       throw .usage(
         "'\(entityName)(\(identity))' names no object: expected \(counted(count, "identity value")), separated by commas"
@@ -36,11 +34,11 @@ struct IdentifierText {
   }
 
   /// - Parameter values: the remaining values, with the next one last.
-  private func identifier(_ entity: EntityDescription, _ values: inout [Substring]) -> JSON {
+  private func identifier(_ entity: EntityDescription, _ values: inout [String]) -> JSON {
     var parts: [JSON] = []
     for part in facts.identityParts(entity) {
       switch part {
-      case .attribute(let attribute): parts.append(json(String(values.removeLast()), attribute))
+      case .attribute(let attribute): parts.append(json(values.removeLast(), attribute))
       case .owner(let owner):
         if let entity = facts.entity(owner.destinationName) { parts.append(identifier(entity, &values)) }
       }

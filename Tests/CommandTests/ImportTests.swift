@@ -660,4 +660,26 @@ import Testing
       #expect(refused.status == 2 && refused.messages.contains(message), "\(refused.messages)")
     }
   }
+
+  @Test("I24: an object is named as messages name it, with quotes around a value that contains a comma")
+  func quotedIdentity() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      #"""
+      {"keyStrategy": "sameName", "entities": {
+        "Album": {"identityAttributes": ["artist", "number"], "attributes": {"artist": "string", "number": "integer64"},
+          "relationships": {"photos": {"destination": "Photo", "toMany": true, "inverse": "album", "JSONKeyPath": null}}},
+        "Photo": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"album": {"destination": "Album", "inverse": "photos"}}}}}
+      """#)
+    let name = #"Album("Earth, Wind & Fire",3)"#
+    let words = ["import", "--model", model]
+    // This is how the program itself names the object.
+    let named = try Invocation(words + ["Photo=-"], input: #"[{"id": 1, "album": ["Earth, Wind & Fire", 3]}]"#)
+    #expect(named.output.contains("Placeholders: \(name)"), "\(named.output)")
+    let graft = try Invocation(words + ["\(name).photos=-", "--export", "Photo=-", "--quiet"], input: #"[{"id": 1}]"#)
+    #expect(graft.status == 0, "\(graft.messages)")
+    #expect(graft.output == "[{\"id\":1,\"album\":[\"Earth, Wind & Fire\",3]}]\n", "\(graft.output)")
+  }
 }

@@ -131,7 +131,7 @@ package final class ImportTrace: Sendable {
   private static func values(
     _ identity: String, of attributes: [AttributeDescription], _ entity: EntityPlan
   ) throws(NameError) -> [AttributeValue] {
-    let parts = attributes.count == 1 ? [unescaped(identity[...])] : parts(of: identity)
+    let parts = IdentityText.values(identity, count: attributes.count)
     guard parts.count == attributes.count else {
       let names = attributes.map { "'\($0.name)'" }.joined(separator: ", ")
       throw NameError(
@@ -143,45 +143,18 @@ package final class ImportTrace: Sendable {
       guard let value = value(part, attribute.type) else {
         throw NameError(
           message: "'\(entity.name).\(attribute.name)' is declared \(attribute.type.rawValue), which "
-            + "does not fit '\(part.stringValue ?? "")'")
+            + "does not fit '\(part)'")
       }
       values.append(value)
     }
     return values
   }
 
-  /// Returns the parts of an identity with several values: `DAW,12`, or `"1,x",y` if a value contains a comma.
-  private static func parts(of text: String) -> [JSON] {
-    var parts: [JSON] = []
-    var rest = Substring(text)
-    while true {
-      var end = rest.firstIndex(of: ",") ?? rest.endIndex
-      if rest.first == "\"" {
-        var isEscaped = false
-        let quote = rest.dropFirst().firstIndex { character in
-          defer { isEscaped = !isEscaped && character == "\\" }
-          return character == "\"" && !isEscaped
-        }
-        if let quote { end = rest[quote...].firstIndex(of: ",") ?? rest.endIndex }
-      }
-      let part = rest[..<end]
-      let quoted = part.first == "\"" ? try? JSON(parsing: Array(part.utf8)) : nil
-      parts.append(quoted ?? unescaped(part))
-      guard end < rest.endIndex else { return parts }
-      rest = rest[rest.index(after: end)...]
-    }
-  }
-
-  /// Returns the decoded form of text that object names escape like JSON, but without quotes.
-  private static func unescaped(_ part: Substring) -> JSON {
-    (try? JSON(parsing: Array("\"\(part)\"".utf8))) ?? .string(String(part))
-  }
-
-  private static func value(_ part: JSON, _ type: AttributeType) -> AttributeValue? {
+  private static func value(_ part: String, _ type: AttributeType) -> AttributeValue? {
     switch type {
-    case .string, .date, .binary, .uuid, .uri: return try? AttributeValue(json: part, type: type)
+    case .string, .date, .binary, .uuid, .uri: return try? AttributeValue(json: .string(part), type: type)
     case .integer16, .integer32, .integer64, .float, .double, .decimal, .boolean, .json:
-      guard let text = part.stringValue, let json = try? JSON(parsing: Array(text.utf8)) else { return nil }
+      guard let json = try? JSON(parsing: Array(part.utf8)) else { return nil }
       return try? AttributeValue(json: json, type: type)
     }
   }
