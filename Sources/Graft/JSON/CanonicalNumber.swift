@@ -92,6 +92,16 @@ package struct CanonicalNumber: Hashable, Sendable {
   ///
   /// - Parameter exactly: whether to also return nil if the result would have to be rounded.
   package func rounded(timesTenTo power: Int, exactly: Bool = false) -> Int64? {
+    integer(timesTenTo: power, exactly: exactly, roundsUpFrom: 5)
+  }
+
+  /// Returns the value times a power of ten, rounded toward zero, or nil if it does not fit.
+  package func truncated(timesTenTo power: Int) -> Int64? {
+    integer(timesTenTo: power, exactly: false, roundsUpFrom: 10)
+  }
+
+  /// - Parameter digit: the smallest omitted digit for which the result is rounded away from zero.
+  private func integer(timesTenTo power: Int, exactly: Bool, roundsUpFrom digit: UInt8) -> Int64? {
     guard !digits.isEmpty else { return 0 }
     guard case .small(let exponent) = exponent else {
       // Too large, or too close to zero.
@@ -107,7 +117,7 @@ package struct CanonicalNumber: Hashable, Sendable {
       // At most 19 digits, so this cannot overflow.
       magnitude = magnitude * 10 + (index < kept ? UInt64(digits[index]) : 0)
     }
-    if kept < digits.count, digits[kept] >= 5 { magnitude += 1 }
+    if kept < digits.count, digits[kept] >= digit { magnitude += 1 }
     if isNegative { return magnitude <= UInt64(Int64.max) + 1 ? Int64(truncatingIfNeeded: 0 &- magnitude) : nil }
     return Int64(exactly: magnitude)
   }

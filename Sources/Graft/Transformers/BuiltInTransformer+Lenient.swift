@@ -63,8 +63,7 @@ extension BuiltInTransformer {
     let value = number.canonical
     guard let seconds = value.rounded(timesTenTo: 0) else { return nil }
     let power = seconds.magnitude < firstMilliseconds.magnitude ? 6 : 3
-    guard let microseconds = value.rounded(timesTenTo: power), DateText.range.contains(microseconds) else { return nil }
-    return .string(DateText.text(microseconds))
+    return DateText.microseconds(value, timesTenTo: power).map { .string(DateText.text($0)) }
   }
 
   /// Returns the forms that are read, for messages.

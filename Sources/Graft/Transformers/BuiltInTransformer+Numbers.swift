@@ -57,10 +57,9 @@ extension BuiltInTransformer {
       input: "a number", output: .date, expected: "a number of \(unit) since \(year), in the years 0000 to 9999"
     ) { json in
       guard let number = json.numberValue ?? json.stringValue.flatMap(JSONNumber.init),
-        let microseconds = number.canonical.rounded(timesTenTo: power),
-        case let (sum, overflow) = microseconds.addingReportingOverflow(start), !overflow, DateText.range.contains(sum)
+        let microseconds = DateText.microseconds(number.canonical, timesTenTo: power, since: start)
       else { return nil }
-      return .date(Date(microsecondsSince1970: sum))
+      return .date(Date(microsecondsSince1970: microseconds))
     } reverse: { value in
       guard case .date(let date) = value else { return nil }
       return .number(BuiltInTransformer.time(date.microsecondsSince1970 - start, decimals: power))

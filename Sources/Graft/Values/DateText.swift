@@ -51,6 +51,22 @@ package enum DateText {
     return range.contains(microseconds) ? microseconds : nil
   }
 
+  /// Returns the microseconds of a time that is given as a number, rounded like the fraction of a string (D9), or nil outside ``range``.
+  ///
+  /// - Parameters:
+  ///   - power: 6 for seconds, 3 for milliseconds.
+  ///   - start: the beginning of the count, in microseconds since 1970.
+  static func microseconds(_ number: CanonicalNumber, timesTenTo power: Int, since start: Int64 = 0) -> Int64? {
+    guard let count = number.rounded(timesTenTo: power),
+      case let (microseconds, overflow) = count.addingReportingOverflow(start), !overflow
+    else { return nil }
+    // Like text, the last moment of the year 9999 is not rounded up to the next year.
+    if microseconds == range.upperBound + 1, number.truncated(timesTenTo: power) == count - 1 {
+      return range.upperBound
+    }
+    return range.contains(microseconds) ? microseconds : nil
+  }
+
   /// Removes a fraction from the front and returns it in microseconds. Returns 0 if there is no fraction, and nil if a point is not
   /// followed by digits.
   private static func fraction(_ rest: inout LentBytes) -> Int64? {

@@ -79,4 +79,16 @@ import Testing
     #expect(AttributeValue.date(Date(timeIntervalSince1970: -.infinity)).jsonValue == .null)
     #expect(AttributeValue.date(Date(timeIntervalSince1970: 0)).jsonValue == "1970-01-01T00:00:00Z")
   }
+
+  @Test(
+    "D9: in the last microsecond of 9999, further digits are rounded down, in every form of a date",
+    arguments: [
+      ("", #""9999-12-31T23:59:59.9999999Z""#), (#", "JSONTransformerName": "UnixTime""#, "253402300799.9999999"),
+      (#", "JSONTransformerName": "UnixTimeMilliseconds""#, "253402300799999.9999"),
+      (#", "JSONTransformerName": "Lenient""#, "253402300799999.9999"),
+    ])
+  func lastMicrosecond(transformer: String, value: String) throws {
+    let context = try Fixture.context(#""T": {"attributes": {"d": {"type": "date"\#(transformer)}}}"#)
+    #expect(refusals(#"[{"d": \#(value)}]"#, of: "T", in: context) == [])
+  }
 }
