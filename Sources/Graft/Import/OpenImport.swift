@@ -15,7 +15,7 @@ final class OpenImport: OpenUnit {
   /// Whether it is written to the store at its end, if there is one and it is not part of a larger transaction.
   private let isCommitted: Bool
   private var stage = Stage.open
-  /// The faults of a payload that was refused at its end.
+  /// The faults of a payload that was refused, at its end or because there were too many.
   private(set) var refusal: FaultList?
   /// The external reason for its end.
   private var ending: ImportError?
@@ -211,6 +211,7 @@ final class OpenImport: OpenUnit {
       // The result of a dictionary transformer has no location in the payload.
       if let offset = importer.reader.texts.offset { error.offset = offset }
       if error.problem == .stopped {
+        refusal = log.list
         throw reporter.error(log.list, cause: log.cause, isAtLimit: true)
       }
       throw reporter.error(error, after: log.list, cause: log.cause)

@@ -34,6 +34,9 @@ final class TolerantImport {
 
   /// The maximum number of rounds. More are needed only if elements depend on each other in a long chain.
   private static let mostRounds = 100
+  /// The number of faults to collect in a round, even if fewer elements may be skipped, because one element may contain many. A round
+  /// that finds more ends early, and the next one continues without the elements found so far.
+  private static let mostFaults = 1_000
   /// The maximum number of elements, among those skipped because of other elements, that are tried again, each in its own round.
   private static let mostReturns = 20
 
@@ -68,7 +71,8 @@ final class TolerantImport {
     for round in 1... {
       let attempt = try OpenImport(
         context, options, isCommitted: isCommitted, shelf: shelf,
-        mostFaults: max(options.limits.errors, options.limits.faultyElements), hasReport: hasReport)
+        mostFaults: max(options.limits.errors, options.limits.faultyElements, TolerantImport.mostFaults),
+        hasReport: hasReport)
       do throws(ImportError) {
         for index in pieces.indices { try read(index, attempt, &recorder) }
         if dependent.count > TolerantImport.mostReturns { dependent = [] }

@@ -295,4 +295,18 @@ import Testing
     }
     #expect(other == report)
   }
+
+  @Test("I18: one faulty element is skipped, however many elements may be skipped", arguments: [3, 10_000])
+  func oneElementWithManyErrors(limit: Int) throws {
+    let names = (0..<30).map { "a\($0)" }
+    let context = try Fixture.context(
+      """
+      "T": {"identityAttributes": "id", "attributes": {"id": "integer64", \
+      \(names.map { #""\#($0)": {"type": "integer64", "optional": true}"# }.joined(separator: ", "))}}
+      """)
+    let faulty = #"{"id": 1, \#(names.map { #""\#($0)": "x""# }.joined(separator: ", "))}"#
+    let options = ImportOptions(faultyElements: .skip, limits: ImportLimits(faultyElements: limit))
+    let report = try context.importJSON("[\(faulty), {\"id\": 2}]", ofEntity: "T", options: options)
+    #expect(report.inserted == ["T": 1] && report.faultyElements.count == 1)
+  }
 }
