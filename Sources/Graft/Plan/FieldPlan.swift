@@ -70,8 +70,15 @@ struct FieldPlan {
   /// may be spelled differently or be less exact.
   var keepsText = false
   var isIdentity = false
-  /// Whether the value may be read before the rest of its object: an identity value, or the value of a modification attribute (M17).
-  var isReadAhead = false
+  /// Whether the value is read before the rest of its object, if any value is.
+  enum Ahead {
+    case never
+    /// It may be: the value of an alternate identity (M27), which is needed only if no object has the identity.
+    case ifNeeded
+    /// An identity value, or the value of a modification attribute (M17).
+    case always
+  }
+  var ahead = Ahead.never
   /// For relationships, whether the inverse is another property of the same object.
   var hasInverseBeside = false
   /// Whether only objects inside the entity's objects read the value of the key (M19).

@@ -179,8 +179,11 @@ struct FieldTree {
     if let leaf {
       let slot = slots[leaf.slot]
       field.isIdentity = slot.isIdentity
-      field.isReadAhead =
-        slot.isIdentity && !slot.kind.isRelationship || leaf.slot == entity.synchronization?.modificationSlot
+      if slot.isIdentity && !slot.kind.isRelationship || leaf.slot == entity.synchronization?.modificationSlot {
+        field.ahead = .always
+      } else if !slot.kind.isRelationship, entity.alternates.contains(where: { $0.slots.contains(leaf.slot) }) {
+        field.ahead = .ifNeeded
+      }
       field.hasInverseBeside =
         slot.inverse >= 0 && slot.inverse != leaf.slot && entity.inherits(from: builder.entities[slot.destination])
       field.range = slot.range

@@ -148,4 +148,52 @@ private final class Calls: Sendable {
       #expect(refusals("[\"\(text)\"]", of: "Power", in: context).count == 1, "\(text)")
     }
   }
+
+  private func counting(_ calls: Locked<[String]>) -> TransformerRegistry {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Slug") { (text: String) -> String? in
+      calls.withLock { $0.append(text) }
+      return text
+    } reverse: { (text: String) -> String? in
+      text
+    }
+    return registry
+  }
+
+  @Test(
+    "T3, M27: the value of an alternate identity is transformed once, although the object is looked up ahead",
+    arguments: [
+      #"[{"id": 1, "slug": "A", "at": 5}]"#, #"[{"slug": "A", "at": 5}]"#, #"[{"slug": "A", "at": 5, "gone": true}]"#,
+    ])
+  func alternateOnce(payload: String) throws {
+    let calls = Locked<[String]>([])
+    let context = try Fixture.context(
+      #"""
+      "Hero": {
+        "identityAttributes": "id", "alternateIdentities": ["slug"], "modificationAttribute": "at",
+        "deletedWhen": {"JSONKeyPath": "gone", "equals": true},
+        "attributes": {"id": {"type": "integer64", "optional": true}, "at": "integer64",
+          "slug": {"type": "string", "JSONTransformerName": "Slug"}}
+      }
+      """#, transformers: counting(calls))
+    try context.load(payload, "Hero")
+    #expect(calls.withLock { $0 } == ["A"])
+  }
+
+  @Test("T3, M21: the identity in a dictionary that only refers is transformed once, also in a hierarchy")
+  func referenceOnce() throws {
+    let calls = Locked<[String]>([])
+    let context = try Fixture.context(
+      #"""
+      "Post": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"author": {"destination": "Person", "JSONReferences": true}}},
+      "Person": {"identityAttributes": "id",
+        "attributes": {"id": {"type": "string", "JSONTransformerName": "Slug"}, "name": {"type": "string", "optional": true}}},
+      "Admin": {"parent": "Person"}
+      """#, transformers: counting(calls))
+    try context.load(#"[{"id": "x"}]"#, "Admin")
+    calls.withLock { $0 = [] }
+    try context.load(#"[{"id": 1, "author": {"id": "y"}}]"#, "Post")
+    #expect(calls.withLock { $0 } == ["y"])
+  }
 }

@@ -43,6 +43,7 @@ struct KnownObject {
     _ slot: Int, _ object: inout ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader
   ) -> Cell? {
     guard object.identity != nil || isGiven, stop == nil else { return nil }
+    if let known = object.identity?.values.first(where: { $0.slot == slot }) { return known.cell }
     let entity = object.entity
     let cell = put(aside: &reader) { reader throws(JSONSyntaxError) in
       try reader.readAttributeAhead(slot, of: entity, key: opening.key, field: opening.field) ?? .absent
@@ -56,7 +57,8 @@ struct KnownObject {
   mutating func findDeleted(_ object: ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader) {
     guard context.model.plan.layouts[object.entity].alternateCount > 0 else { return }
     let ahead = put(aside: &reader) { reader throws(JSONSyntaxError) in
-      try reader.readIdentity(of: object.entity, key: opening.key, field: opening.field, isDeletion: true)
+      try reader.readIdentity(
+        of: object.entity, key: opening.key, field: opening.field, isDeletion: true, known: object.identity)
     }
     row = ahead??.row
   }

@@ -64,7 +64,7 @@ struct ObjectChooser {
       return .skipped(standIn: KnownObject(&object, opening, &reader, log).standIn(object, opening, &reader))
     case .refused: return .refused
     }
-    if reader.mayRefer(opening), let reference = try reader.readReference(object.entity, opening) {
+    if reader.mayRefer(opening), let reference = try reader.readReference(&object, opening) {
       return reference.map { .skipped(standIn: $0) } ?? .refused
     }
     // Its own transformer, or one inherited from an entity below the declared entity.

@@ -14,8 +14,8 @@ struct ChosenObject {
   init(_ entity: Int) { self.entity = entity }
 }
 
-/// Values that were read before their object, so that no closure is called twice: the values of the identity and the modification
-/// attribute (M17).
+/// Values that were read before their object, so that no closure is called twice (T3): all values of the identity, and then values of
+/// alternate identities (M27) and of the modification attribute (M17), if they were needed.
 struct IdentityAhead {
   var values: [(slot: Int, cell: Cell)]
 }

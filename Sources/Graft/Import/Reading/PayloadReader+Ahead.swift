@@ -5,46 +5,51 @@ extension PayloadReader {
   /// - Parameters:
   ///   - field: the field of the value; -1 for an element of a list.
   ///   - isDeletion: whether the value deletes the object.
-  /// - Returns: the values, and the row with this identity; nil if the entity has no identity.
+  ///   - known: the values that have already been read, which are not read again.
+  /// - Returns: the values, first those of the identity, and the row with this identity; nil if the entity has no identity.
   mutating func readIdentity(
-    of declared: Int, key: LentBytes?, field: Int, isDeletion: Bool = false
+    of declared: Int, key: LentBytes?, field: Int, isDeletion: Bool = false, known: IdentityAhead? = nil
   ) throws(JSONSyntaxError) -> (identity: IdentityAhead, row: UInt32?)? {
     let layout = layouts[declared]
     guard layout.identityCount > 0 else { return nil }
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
     let place = (position: scanner.position, depth: scanner.depth)
     defer { scanner.move(to: place.position, depth: place.depth) }
+    let known = known?.values.filter { $0.slot < layout.slotCount } ?? []
+    for (slot, cell) in known { bySlot[slot] = cell }
+    var ahead = IdentityAhead(values: [])
     for index in 0..<layout.identityCount {
       let slot = layout.identitySlots[index]
-      if layout.slots[slot].kind == .toOne {
+      if known.contains(where: { $0.slot == slot }) {
+        // A sub-entity may have more identity attributes than the entity whose values are known.
+      } else if layout.slots[slot].kind == .toOne {
         bySlot[slot] = try readOwnerAhead(slot, of: plan.entities[declared], field: field)
       } else if let cell = try readAhead(slot, of: plan.entities[declared], key: key, field: field) {
         bySlot[slot] = cell
       }
+      ahead.values.append((slot, bySlot[slot]))
       scanner.move(to: place.position, depth: place.depth)
     }
-    let values = (0..<layout.identityCount).map { index in
-      (slot: layout.identitySlots[index], cell: bySlot[layout.identitySlots[index]])
-    }
-    if let row = finder.lookUp(declared, bySlot) { return (IdentityAhead(values: values), row) }
-    guard layout.alternateCount > 0 else { return (IdentityAhead(values: values), nil) }
-    try readAlternates(of: declared, key: key, field: field, &bySlot)
+    ahead.values += known.filter { value in !ahead.values.contains { $0.slot == value.slot } }
+    if let row = finder.lookUp(declared, bySlot) { return (ahead, row) }
+    guard layout.alternateCount > 0 else { return (ahead, nil) }
+    try readAlternates(of: declared, key: key, field: field, &bySlot, &ahead)
     let found = Cells.with(bySlot) { cells in
       Result { () throws(RowFinder.CrowdedAlternate) in
         try finder.findByAlternate(declared, cells, isDeletion: isDeletion)
       }
     }
     switch found {
-    case .success(let find): return (IdentityAhead(values: values), find?.row)
+    case .success(let find): return (ahead, find?.row)
     case .failure(let error):
       log.record(error, plan.entities[declared], at: offset)
-      return (IdentityAhead(values: values), nil)
+      return (ahead, nil)
     }
   }
 
   /// Reads the values of the alternate identities of the value at the scanner's position (M27).
   private mutating func readAlternates(
-    of entity: Int, key: LentBytes?, field: Int, _ bySlot: inout [Cell]
+    of entity: Int, key: LentBytes?, field: Int, _ bySlot: inout [Cell], _ ahead: inout IdentityAhead
   ) throws(JSONSyntaxError) {
     let place = (position: scanner.position, depth: scanner.depth)
     let plan = plan.entities[entity]
@@ -53,6 +58,7 @@ extension PayloadReader {
         bySlot[slot] = try readOwnerAhead(slot, of: plan, field: field)
       } else if let cell = try readAhead(slot, of: plan, key: key, field: field) {
         bySlot[slot] = cell
+        ahead.values.append((slot, cell))
       }
       scanner.move(to: place.position, depth: place.depth)
     }

@@ -5,7 +5,7 @@ extension PayloadReader {
   @inline(never)
   mutating func takes(_ field: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Bool {
     let plan = fields + field
-    if frame.marks.isPrefilled, plan.pointee.isReadAhead { return false }
+    if wasReadAhead(field, frame) { return false }
     if plan.pointee.rank == 0 { return true }
     if !open.cells[frame.cells + plan.pointee.slot].isAbsent { return false }
     let entity = self.plan.entities[frame.entity]
@@ -23,6 +23,16 @@ extension PayloadReader {
       }
     }
     return true
+  }
+
+  /// Returns whether a field's value was read before its object. It then has a cell, unless the value was searched for and not found.
+  func wasReadAhead(_ field: Int, _ frame: ImportFrame) -> Bool {
+    guard frame.marks.isPrefilled else { return false }
+    return switch fields[field].ahead {
+    case .never: false
+    case .ifNeeded: !open.cells[frame.cells + fields[field].slot].isAbsent
+    case .always: true
+    }
   }
 
   /// Handles a null along a key path, which counts as null at its end (I8).
@@ -52,7 +62,7 @@ extension PayloadReader {
       }
       // A value that was searched for ahead of its object was not found here either.
       let isAsked =
-        try frame.marks.isPrefilled && fields[field].isReadAhead
+        try frame.marks.isPrefilled && fields[field].ahead == .always
         ? open.cells[frame.cells + fields[field].slot].isAbsent : takes(field, frame)
       if isAsked {
         open.cells[frame.cells + fields[field].slot] = .invalid

@@ -20,7 +20,7 @@ extension PayloadReader {
   mutating func readElementValue(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Event? {
     frame.pointee.isStarted = true
     let field = layouts[frame.pointee.entity].valueField
-    if fields[field].isReadAhead, frame.pointee.marks.isPrefilled {
+    if wasReadAhead(field, frame.pointee) {
       try scanner.skipValue()
     } else if fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue {
       open.cells[frame.pointee.cells + fields[field].slot] = try readAttribute(fields + field)

@@ -12,13 +12,19 @@ extension PayloadReader {
 
   /// Reads the dictionary at the scanner's position as an identifier, if nothing else in it is mapped. The scanner does not move.
   ///
+  /// - Parameter object: the object of the dictionary. Values that have already been read for it are not read again, and values that
+  ///   are read are kept for it.
   /// - Returns: nil if the dictionary is more than an identifier; otherwise the row or waiting identifier of its object, or an
   ///   inner nil if it was refused.
-  mutating func readReference(_ entity: Int, _ opening: Opening) throws(JSONSyntaxError) -> UInt32?? {
+  mutating func readReference(_ object: inout ChosenObject, _ opening: Opening) throws(JSONSyntaxError) -> UInt32?? {
+    let entity = object.entity
     var unknown: [UnsafePointer<UInt8>] = []
     guard layouts[entity].identityCount > 0, try hasOnlyIdentity(entity, &unknown) else { return nil }
-    guard let ahead = try readIdentity(of: entity, key: opening.key, field: opening.field) else { return nil }
-    let values = ahead.identity.values.map(\.cell)
+    guard
+      let ahead = try readIdentity(of: entity, key: opening.key, field: opening.field, known: object.identity)?.identity
+    else { return nil }
+    object.identity = ahead
+    let values = ahead.values.prefix(layouts[entity].identityCount).map(\.cell)
     if values.contains(where: { $0.tag == .invalid }) {
       try log.stopIfFull()
       return .some(nil)
