@@ -285,4 +285,23 @@ import Testing
     }
     #expect(!traces.contains("changed by 'List(2)'"))
   }
+
+  @Test("M21: a trace lists a dictionary that only refers as an identifier, not as a skipped dictionary")
+  func tracedReference() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      #"""
+      {"keyStrategy": "sameName", "entities": {
+        "Post": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"author": {"destination": "Person", "JSONReferences": true}}},
+        "Person": {"identityAttributes": "id",
+          "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}}}}}
+      """#)
+    let graft = try Invocation(
+      ["import", "--model", model, "Post=-", "--trace", "Person(9)", "--quiet"],
+      input: #"[{"id": 1, "author": {"id": 9}}]"#)
+    #expect(graft.status == 0 && graft.output.hasPrefix("Person(9): 1 mention\n"), "\(graft.output)")
+    #expect(!graft.output.contains("skipped"), "\(graft.output)")
+  }
 }

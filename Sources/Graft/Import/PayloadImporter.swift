@@ -93,6 +93,7 @@ struct PayloadImporter: ~Copyable {
   ) throws(JSONSyntaxError) {
     switch choice {
     case .object(let object): try reader.openObject(object, opening)
+    case .reference(let row): reader.skip(opening, standIn: row)
     case .skipped(let row): reader.skip(opening, standIn: row)
     case .refused: reader.refuse(opening)
     }

@@ -5,6 +5,8 @@ struct ObjectChooser {
   /// How to treat a value, decided at its beginning.
   enum Choice {
     case object(ChosenObject)
+    /// It only refers to an object (M21), whose row or waiting identifier replaces it.
+    case reference(UInt32)
     /// A hook, the mapper or synchronization keys skip it. The row of its object, or a waiting identifier, replaces it (D13).
     case skipped(standIn: UInt32?)
     /// The fault is recorded.
@@ -65,7 +67,7 @@ struct ObjectChooser {
     case .refused: return .refused
     }
     if reader.mayRefer(opening), let reference = try reader.readReference(&object, opening) {
-      return reference.map { .skipped(standIn: $0) } ?? .refused
+      return reference.map { .reference($0) } ?? .refused
     }
     // Its own transformer, or one inherited from an entity below the declared entity.
     let entity = plan.entities[object.entity]
