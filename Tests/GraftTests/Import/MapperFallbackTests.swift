@@ -116,4 +116,25 @@ import Testing
     let report = try context.importJSON("[{\"type\": \"e\u{301}\", \"id\": 2}]", ofEntity: "M")
     #expect(report.skipped == ["M": 1] && report.inserted.isEmpty)
   }
+
+  @Test(
+    "D13, M15, M22: a skipped dictionary without an object is absent, alone or as the only element of a list",
+    arguments: [
+      #"{"type": "gif"}"#, #"[{"type": "gif"}]"#, #"{"type": "gif", "id": 9}"#, #"[{"type": "gif", "id": 9}]"#,
+    ])
+  func skippedInLenientToOne(value: String) throws {
+    let context = try Fixture.context(
+      #"""
+      "Post": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"media": {"destination": "Media", "lenient": true}}},
+      "Media": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "entityMapper": {"JSONKeyPath": "type", "entities": {"photo": "Photo"}, "otherwise": null}},
+      "Photo": {"parent": "Media"}
+      """#)
+    try context.load(#"[{"id": 1, "media": {"type": "photo", "id": 5}}]"#, "Post")
+    try context.load(#"[{"id": 1, "media": \#(value)}]"#, "Post")
+    let post = try #require(try context.fetch(ofEntity: "Post").first)
+    let media: ManagedObject? = post["media"]
+    #expect(media?["id"] as Int? == 5)
+  }
 }

@@ -48,6 +48,8 @@ struct ImportFrame {
     var isShared = false
     /// Whether the dictionary is kept for hooks.
     var hasPayload = false
+    /// Whether a list had an element that was skipped and that nothing replaces (D13).
+    var hasSkipped = false
     /// Whether an earlier dictionary of the payload described the object.
     var isRepeated = false
     /// Whether the same bytes would have the same meaning again; see ``RepeatedObjects``.

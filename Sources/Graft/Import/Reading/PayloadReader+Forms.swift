@@ -208,7 +208,8 @@ extension PayloadReader {
   mutating func closeOne(_ frame: UnsafeMutablePointer<ImportFrame>) -> Cell {
     let first = frame.pointee.rows
     switch open.rows.count - first {
-    case 0: return .null
+    // A list of skipped dictionaries is absent, as they are without the list.
+    case 0: return frame.pointee.marks.hasSkipped ? .absent : .null
     case 1: return finder.toOneCell(open.rows[first])
     default:
       log.record(

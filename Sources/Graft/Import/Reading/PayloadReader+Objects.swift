@@ -163,6 +163,8 @@ extension PayloadReader {
       } else {
         roots.rows.append(row)
       }
+    } else if open.frames.count > 0 {
+      open.frames.last.pointee.marks.hasSkipped = true
     }
   }
 
