@@ -138,16 +138,16 @@ extension ExportDecoder: SingleValueDecodingContainer {
 private struct ExportedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: ExportDecoder
   let allKeys: [Key]
-  private let members: [String: ExportedValue]
+  private let members: [UTF8Key: ExportedValue]
   var codingPath: [any CodingKey] { decoder.codingPath }
 
   init(_ decoder: ExportDecoder, _ members: [(key: String, value: ExportedValue)]) {
     self.decoder = decoder
     allKeys = members.compactMap { Key(stringValue: $0.key) }
-    self.members = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    self.members = Dictionary(members.map { (UTF8Key($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
   }
 
-  func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+  func contains(_ key: Key) -> Bool { members[UTF8Key(key.stringValue)] != nil }
   func decodeNil(forKey key: Key) throws -> Bool { try inner(key).value.isNull }
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try inner(key).decode(type) }
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -162,12 +162,12 @@ private struct ExportedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
   func superDecoder() throws -> any Decoder {
     let key = DecodedKey(stringValue: "super")
-    return decoder.inner(members[key.stringValue] ?? ExportedValue(.null), key)
+    return decoder.inner(members[UTF8Key(key.stringValue)] ?? ExportedValue(.null), key)
   }
   func superDecoder(forKey key: Key) throws -> any Decoder { try inner(key) }
 
   private func inner(_ key: Key) throws -> ExportDecoder {
-    guard let value = members[key.stringValue] else {
+    guard let value = members[UTF8Key(key.stringValue)] else {
       throw DecodingError.keyNotFound(key, decoder.context("there is no value for the key '\(key.stringValue)'"))
     }
     return decoder.inner(value, key)

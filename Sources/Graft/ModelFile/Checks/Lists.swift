@@ -50,22 +50,22 @@ extension ModelChecker {
 
   /// Checks that no mapper and no mark reads a single value at the key path of a list, in the same line of inheritance (M13).
   func checkListKeyPaths() {
-    var readers: [[String]: [(entity: Int, name: String, place: SourcePlace)]] = [:]
+    var readers: [JSONKeyPath: [(entity: Int, name: String, place: SourcePlace)]] = [:]
     for (number, entity) in index.entities.enumerated() {
       if let mapper = entity.entityMapper {
         let name = "the mapper of \(entity.name.quoted)"
-        readers[mapper.keyPath.keys, default: []].append((number, name, entity.source.place(of: .JSONKeyPath)))
+        readers[mapper.keyPath, default: []].append((number, name, entity.source.place(of: .JSONKeyPath)))
       }
       if let mark = entity.deletedWhen {
         let name = "'deletedWhen' of \(entity.name.quoted)"
-        readers[mark.keyPath.keys, default: []].append((number, name, mark.source.place(of: .JSONKeyPath)))
+        readers[mark.keyPath, default: []].append((number, name, mark.source.place(of: .JSONKeyPath)))
       }
     }
     guard !readers.isEmpty else { return }
     for (number, entity) in index.entities.enumerated() {
       for attribute in entity.attributes where attribute.isList {
         let paths = [attribute.keyPath].compactMap(\.self) + attribute.keyPathAliases
-        let candidates = paths.lazy.flatMap { readers[$0.keys] ?? [] }
+        let candidates = paths.lazy.flatMap { readers[$0] ?? [] }
         let reader = candidates.first {
           index.inherits($0.entity, from: number) || index.inherits(number, from: $0.entity)
         }
