@@ -9,7 +9,7 @@ struct ExportedDocument {
   /// The offset in the output at which it starts. In JSON Lines, earlier documents precede it.
   private(set) var start = 0
   /// The keys of a collection by keys, if some objects read values from the document.
-  private(set) var keys: Set<String> = []
+  private(set) var keys: Set<UTF8Key> = []
   /// Whether an import must recognize the written objects; otherwise, they are only decoded.
   let isForImports: Bool
 
@@ -25,5 +25,5 @@ struct ExportedDocument {
 
   mutating func countElement() { count += 1 }
 
-  mutating func note(_ key: String) { keys.insert(key) }
+  mutating func note(_ key: String) { keys.insert(UTF8Key(key)) }
 }

@@ -78,7 +78,7 @@ extension Exporter {
   }
 
   private mutating func rootValue(_ keys: ArraySlice<String>, around row: Row) -> OutsideValue {
-    if let key = keys.first, document.keys.contains(key) { return .unknown }
+    if let key = keys.first, document.keys.contains(UTF8Key(key)) { return .unknown }
     guard document.kind == .object else { return .absent }
     if frames.count > 0, sharesDictionary(0) { return .unknown }
     return value(

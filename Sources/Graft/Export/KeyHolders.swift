@@ -1,6 +1,6 @@
 /// The object under each key, for every open collection by keys whose keys may repeat (M11).
 struct KeyHolders {
-  private var collections: [[String: RowPlace]] = []
+  private var collections: [[UTF8Key: RowPlace]] = []
 
   mutating func begin() { collections.append([:]) }
 
@@ -10,6 +10,6 @@ struct KeyHolders {
   ///
   /// - Returns: another object that already has the key.
   mutating func note(_ place: RowPlace, under key: String) -> RowPlace? {
-    collections[collections.count - 1].updateValue(place, forKey: key)
+    collections[collections.count - 1].updateValue(place, forKey: UTF8Key(key))
   }
 }

@@ -262,4 +262,15 @@ import Testing
     #expect(refusal { try context.exported("Note") }.hasSuffix("(at $[0])"))
     #expect(try context.exported("Keyed") == #"{"k":{"kind":"keyed","text":"x"}}"#)
   }
+
+  @Test("M11, E4: keys with different code points are different keys of an exported collection")
+  func equivalentKeys() throws {
+    let context = try Fixture.context(
+      #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true, "JSONKeyPath": "@key"}}}"#
+    )
+    let text = "{\"\u{E9}\":{\"id\":1},\"e\u{301}\":{\"id\":2}}"
+    try context.load(text, "T")
+    #expect(try context.count(ofEntity: "T") == 2)
+    #expect(try Array(context.exported("T").utf8) == Array(text.utf8))
+  }
 }
