@@ -236,8 +236,9 @@ import Testing
   @Test("S5: members that both sides append to an ordered list are in it, theirs first")
   func appended() throws {
     let layout = try Layout()
-    let boss = try layout.column("boss")
-    let team = StoredList(owner: layout.place(1), members: .referring(table: layout.node, column: boss))
+    let members = StoredMembers.referring(
+      table: layout.node, column: try layout.column("boss"), entity: layout.map.entities[layout.node][0])
+    let team = StoredList(owner: layout.place(1), members: members)
     var own = OwnChanges()
     own.orders[team] = [2, 3, 8]
     var facts = RebaseFacts()

@@ -19,8 +19,12 @@ struct StoreMap {
   let hasLists: [Bool]
   /// For each table, its columns with positions, in the order of their words in a row.
   let positionColumns: [[(column: Int, reference: Int)]]
-  /// For each column of each table, the column on the other side of a one-to-one relationship; otherwise nil.
-  let pairColumns: [[(table: Int, column: Int)?]]
+  /// For each entity, its to-ones whose inverse is an ordered to-many. A sibling's to-one may share the columns of such a to-one without
+  /// having an inverse of this kind, so columns do not tell whether an object has a position.
+  let orderedSlots: [[Int]]
+  /// For each entity, and each column of its table, the column on the other side of a one-to-one relationship; otherwise nil. A sibling
+  /// may use the same column for another kind of relationship.
+  private let pairColumns: [[(table: Int, column: Int)?]]
   /// For each table, its relationships with the delete rule `cascade` or `deny`.
   let deletePaths: [[DeletePath]]
   /// For each table, the ways to objects that cannot exist without one of its rows: relationships with these delete rules, and
@@ -43,7 +47,7 @@ struct StoreMap {
       /// A column of the table itself, which refers to rows of another table.
       case column(Int, table: Int)
       /// Rows of another table.
-      case members(StoreMembers)
+      case members(StoredMembers)
     }
 
     var way: Way
@@ -79,6 +83,14 @@ struct StoreMap {
         if case .position(let reference) = content.content { (column, reference) } else { nil }
       }
     }
+    orderedSlots = plan.entities.map { entity in
+      let layout = plan.layouts[entity.index]
+      return (0..<layout.slotCount).filter { number in
+        let slot = layout.slots[number]
+        guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseIsToMany else { return false }
+        return plan.layouts[slot.destination].slots[slot.inverse].isOrdered
+      }
+    }
     pairColumns = StoreMap.pairColumns(schema)
     deletePaths = StoreMap.deletePaths(schema)
     dependents = StoreMap.dependents(schema, deletePaths)
@@ -87,8 +99,9 @@ struct StoreMap {
 
   private static func pairColumns(_ schema: StoreSchema) -> [[(table: Int, column: Int)?]] {
     let plan = schema.model.plan
-    var columns = schema.tables.map { table in
-      [(table: Int, column: Int)?](repeating: nil, count: table.columns.count)
+    var columns = plan.entities.map { entity in
+      let table = schema.tables[plan.layouts[entity.index].table]
+      return [(table: Int, column: Int)?](repeating: nil, count: table.columns.count)
     }
     for entity in plan.entities {
       let layout = plan.layouts[entity.index]
@@ -97,7 +110,7 @@ struct StoreMap {
           slot.inverse >= 0, !slot.inverseIsToMany,
           case .column(let other) = schema.places[slot.destination][slot.inverse]
         else { continue }
-        columns[layout.table][column] = (slot.destinationTable, other)
+        columns[entity.index][column] = (slot.destinationTable, other)
       }
     }
     return columns
@@ -115,7 +128,7 @@ struct StoreMap {
           if case .column(let column) = place {
             .column(column, table: layout.slots[number].destinationTable)
           } else {
-            place.members.map { .members($0) }
+            schema.members(of: number, in: entity.index).map { .members($0) }
           }
         guard let way else { continue }
         // Sub-entities inherit relationships.
@@ -137,7 +150,8 @@ struct StoreMap {
         else { continue }
         let way: DeletePath.Way =
           switch place {
-          case .column(let column): .members(.referring(table: layout.table, column: column))
+          case .column(let column):
+            .members(.referring(table: layout.table, column: column, entity: entity.index))
           case .links(let link, let isOwner): .members(.linked(link, isOwner: !isOwner))
           case .members(_, let column, _): .column(column, table: layout.table)
           }
@@ -165,6 +179,11 @@ struct StoreMap {
       }
     }
     return requirements
+  }
+
+  /// The column on the other side of a one-to-one relationship of a row; nil if its column has no such relationship.
+  func pairColumn(_ column: Int, of row: StoredRow, in table: Int) -> (table: Int, column: Int)? {
+    pairColumns[entities[table][row.entity]][column]
   }
 
   /// The entities whose objects own the links of a table of links, and the slot of the relationship in each.

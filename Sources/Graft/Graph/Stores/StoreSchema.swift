@@ -97,18 +97,18 @@ package struct StoreSchema: Sendable {
   }
 
   /// The table of the rows that have a relationship.
-  func ownerTable(of members: StoreMembers) -> Int {
+  func ownerTable(of members: StoredMembers) -> Int {
     switch members {
-    case .referring(let table, let column):
+    case .referring(let table, let column, _):
       if case .reference(let target) = tables[table].columns[column].content { target } else { table }
     case .linked(let link, let isOwner): isOwner ? links[link].ownerTable : links[link].memberTable
     }
   }
 
   /// The table of the rows in a list.
-  func memberTable(of members: StoreMembers) -> Int {
+  func memberTable(of members: StoredMembers) -> Int {
     switch members {
-    case .referring(let table, _): table
+    case .referring(let table, _, _): table
     case .linked(let link, let isOwner): isOwner ? links[link].memberTable : links[link].ownerTable
     }
   }

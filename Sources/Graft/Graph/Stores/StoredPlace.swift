@@ -24,19 +24,57 @@ struct StoredPair: Hashable, Comparable {
 /// A to-many relationship of a row.
 struct StoredList: Hashable, Comparable {
   var owner: StoredPlace
-  var members: StoreMembers
+  var members: StoredMembers
 
   static func < (left: StoredList, right: StoredList) -> Bool {
     left.owner == right.owner ? left.members.order < right.members.order : left.owner < right.owner
   }
 }
 
-extension StoreMembers {
+/// A to-many relationship, by the rows that are its members.
+enum StoredMembers: Hashable {
+  /// The rows of a table that refer to the owner in the given column, and belong to the given entity of the plan or its sub-entities. Sibling
+  /// entities may use one column for relationships of their own, so a column alone does not determine a relationship.
+  case referring(table: Int, column: Int, entity: Int)
+  /// The members of an owner in a table of links, or the owners of a member.
+  case linked(Int, isOwner: Bool)
+
   /// The position of the relationship in an order of all relationships.
-  fileprivate var order: (Int, Int, Int) {
+  fileprivate var order: (Int, Int, Int, Int) {
     switch self {
-    case .referring(let table, let column): (0, table, column)
-    case .linked(let link, let isOwner): (1, link, isOwner ? 0 : 1)
+    case .referring(let table, let column, let entity): (0, table, column, entity)
+    case .linked(let link, let isOwner): (1, link, isOwner ? 0 : 1, 0)
+    }
+  }
+}
+
+extension StoreSchema {
+  /// The to-many relationship in a slot of an entity; nil for other properties.
+  func members(of slot: Int, in entity: Int) -> StoredMembers? {
+    switch places[entity][slot] {
+    case .column: nil
+    case .members(let table, let reference, _):
+      .referring(table: table, column: reference, entity: model.plan.layouts[entity].slots[slot].destination)
+    case .links(let link, let isOwner): .linked(link, isOwner: isOwner)
+    }
+  }
+
+  /// The slot of a to-many relationship in an entity; nil if the entity does not have it.
+  func slot(of members: StoredMembers, in entity: Int) -> Int? {
+    places[entity].indices.first { self.members(of: $0, in: entity) == members }
+  }
+
+  /// The members of `referring` relationships among the rows of a table.
+  func referringRows(
+    _ rows: StoredRows, _ column: Int, _ entity: Int
+  ) -> [(owner: Int64, id: Int64, row: Int)] {
+    let plan = model.plan
+    let isMember = tables[rows.table].entityNames.map { name in
+      plan.entityNumbers[name].map { plan.layouts[$0].isKind(of: plan.layouts[entity]) } ?? false
+    }
+    return (0..<rows.count).compactMap { row in
+      guard isMember[rows.headers[row].entity] else { return nil }
+      return rows.values.integer(row: row, column: column).map { ($0, rows.headers[row].id, row) }
     }
   }
 }

@@ -113,7 +113,7 @@ private struct ConflictWords {
   private func name(of list: StoredList) -> String {
     guard let place = row(list.owner), let schema = binding?.map.schema else { return "" }
     let entity = plan.entities[context.state.row(place.table, place.row).entity]
-    let slot = schema.places[entity.index].firstIndex { $0.members == list.members }
+    let slot = schema.slot(of: list.members, in: entity.index)
     return slot.map { entity.properties[$0].name } ?? ""
   }
 }

@@ -27,7 +27,7 @@ struct StoreWriter {
   struct ChangedList {
     var owner: RowPlace
     var slot: Int
-    var members: StoreMembers
+    var members: StoredMembers
     /// Whether it was changed directly, and not from the other side of the relationship.
     var isEdited: Bool
   }
@@ -224,14 +224,14 @@ struct StoreWriter {
     case .column: return
     case .members(let table, let column, let position):
       if slot.isOrdered {
-        let members = StoreMembers.referring(table: table, column: column)
+        let members = StoredMembers.referring(table: table, column: column, entity: slot.destination)
         changedLists.append(.init(owner: owner, slot: number, members: members, isEdited: false))
       }
       guard let position, let index = map.positionIndex(table, column: position) else { return }
       order(new, table, index, column: position)
     case .links(let link, let isOwner):
       if slot.isOrdered || isEdited {
-        let members = StoreMembers.linked(link, isOwner: isOwner)
+        let members = StoredMembers.linked(link, isOwner: isOwner)
         changedLists.append(.init(owner: owner, slot: number, members: members, isEdited: isEdited))
       }
       if isOwner || map.schema.links[link].isInverseOrdered {
@@ -420,7 +420,7 @@ struct StoreWriter {
     for path in map.deletePaths[place.table] {
       guard case .members(let members) = path.way else { continue }
       switch members {
-      case .referring(let table, _): changes.watch.tables.insert(table)
+      case .referring(let table, _, _): changes.watch.tables.insert(table)
       case .linked: watchesLinks = true
       }
     }

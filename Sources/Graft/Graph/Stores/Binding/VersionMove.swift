@@ -539,9 +539,8 @@ struct VersionMove {
   /// Notes the ordered lists in memory that contain a row.
   private func noteOrders(of place: RowPlace, _ lists: inout Set<ListPlace>) {
     let row = state.row(place.table, place.row)
-    for (_, reference) in map.positionColumns[place.table] {
-      let number = map.slots[row.entity][reference]
-      guard number >= 0, case let slot = state.layouts[row.entity].slots[number], let owner = row.toOne(slot),
+    for number in map.orderedSlots[row.entity] {
+      guard case let slot = state.layouts[row.entity].slots[number], let owner = row.toOne(slot),
         case let list = state.row(slot.destinationTable, owner), list.isLoaded,
         !state.isUnknown(slot.destinationTable, list, slot.inverseWord, slot.inverseMask)
       else { continue }

@@ -134,8 +134,7 @@ struct ChangeApplier {
   // MARK: Lists
 
   private func slot(_ list: StoredList, _ entity: Int) -> PlanReference<SlotPlan>? {
-    let number = schema.places[entity].firstIndex { $0.members == list.members }
-    return number.map { state.layouts[entity].slots + $0 }
+    schema.slot(of: list.members, in: entity).map { state.layouts[entity].slots + $0 }
   }
 
   private func listPlace(_ list: StoredList) -> ListPlace? {

@@ -275,7 +275,7 @@ struct Rebase {
   /// The columns that belong to only one object. Sides of one-to-ones are excluded, because they also belong to other objects.
   private func ownColumns(_ row: StoredRow, _ table: Int) -> Set<Int> {
     contentColumns(table).filter { column in
-      map.slots[map.entities[table][row.entity]][column] >= 0 && map.pairColumns[table][column] == nil
+      map.slots[map.entities[table][row.entity]][column] >= 0 && map.pairColumn(column, of: row, in: table) == nil
     }
   }
 
@@ -318,10 +318,11 @@ struct Rebase {
       return columns.sorted().map { (place: place, column: $0) }
     }
     while let end = ends.popLast() {
-      guard let other = map.pairColumns[end.place.table][end.column] else { continue }
       let rows = [facts.base[end.place], own.updated[end.place]?.row, own.inserted[end.place]]
-      let targets = rows.compactMap { $0?.reference(end.column) }
-      for target in targets.map({ StoredPlace(table: other.table, id: $0) }) {
+      for row in rows.compactMap({ $0 }) {
+        guard let other = map.pairColumn(end.column, of: row, in: end.place.table), let id = row.reference(end.column)
+        else { continue }
+        let target = StoredPlace(table: other.table, id: id)
         if result.changes.updated[target]?.columns.remove(other.column) != nil {
           ends.append((target, other.column))
         } else if let row = result.changes.inserted[target], row.reference(other.column) == end.place.id {

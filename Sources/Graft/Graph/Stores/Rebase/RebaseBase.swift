@@ -30,7 +30,7 @@ struct RebaseBase {
   }
 
   /// The members of the given lists, in order.
-  func lists(_ members: StoreMembers, _ owners: [Int64]) throws(StoreError) -> [Int64: [Int64]] {
+  func lists(_ members: StoredMembers, _ owners: [Int64]) throws(StoreError) -> [Int64: [Int64]] {
     let (owner, member) = (schema.ownerTable(of: members), schema.memberTable(of: members))
     let lists = try snapshot.lists(members, former(owners, owner), schema) { renamed($0, member) }
     if replaced.isEmpty { return lists }
@@ -62,7 +62,7 @@ extension StoreSnapshot {
   ///
   /// - Parameter renamed: returns the number of a member.
   func lists(
-    _ members: StoreMembers, _ owners: [Int64], _ schema: StoreSchema, renamed: (Int64) -> Int64 = { $0 }
+    _ members: StoredMembers, _ owners: [Int64], _ schema: StoreSchema, renamed: (Int64) -> Int64 = { $0 }
   ) throws(StoreError) -> [Int64: [Int64]] {
     var lists: [Int64: [(position: Int64, id: Int64)]] = [:]
     switch members {
@@ -74,13 +74,12 @@ extension StoreSnapshot {
       for link in try links(in: link, ofMembers: owners) {
         lists[link.member, default: []].append((link.inversePosition, renamed(link.owner)))
       }
-    case .referring(let table, let column):
+    case .referring(let table, let column, let entity):
       let rows = try rows(in: table, column: column, referringTo: owners)
       let position = schema.tables[table].columns.firstIndex { $0.content == .position(reference: column) }
-      for index in 0..<rows.count {
-        guard let owner = rows.values.integer(row: index, column: column) else { continue }
+      for (owner, id, index) in schema.referringRows(rows, column, entity) {
         let place = position.flatMap { rows.values.integer(row: index, column: $0) } ?? 0
-        lists[owner, default: []].append((place, renamed(rows.headers[index].id)))
+        lists[owner, default: []].append((place, renamed(id)))
       }
     }
     return lists.mapValues { $0.sorted { $0 < $1 }.map(\.id) }

@@ -26,7 +26,7 @@ extension RebaseReader {
 
   /// Whether the changes give an object an owner other than the deleted object.
   private func isMoved(_ target: StoredPlace, _ way: StoreMap.DeletePath.Way) -> Bool {
-    guard case .members(.referring(_, let column)) = way else { return false }
+    guard case .members(.referring(_, let column, _)) = way else { return false }
     return own.updated[target]?.columns.contains(column) == true
   }
 
@@ -35,7 +35,7 @@ extension RebaseReader {
     _ way: StoreMap.DeletePath.Way, of ids: [Int64], _ table: Int
   ) throws(StoreError) -> [(owner: Int64, target: StoredPlace)] {
     switch way {
-    case .members(.referring(let members, _)):
+    case .members(.referring(let members, _, _)):
       // All previous members have been deleted or changed.
       if !log.isIncomplete, written[members]?.isEmpty ?? true { return [] }
       return try targets(way, of: ids, table, in: next)
@@ -97,13 +97,9 @@ extension RebaseReader {
   ) throws(StoreError) -> [(owner: Int64, target: StoredPlace)] {
     if ids.isEmpty { return [] }
     switch way {
-    case .members(.referring(let table, let column)):
+    case .members(.referring(let table, let column, let entity)):
       let rows = try snapshot.rows(in: table, column: column, referringTo: ids)
-      return (0..<rows.count).compactMap { index in
-        rows.values.integer(row: index, column: column).map {
-          ($0, StoredPlace(table: table, id: rows.headers[index].id))
-        }
-      }
+      return schema.referringRows(rows, column, entity).map { ($0.owner, StoredPlace(table: table, id: $0.id)) }
     case .members(.linked(let number, isOwner: true)):
       let table = schema.links[number].memberTable
       return try snapshot.links(in: number, ofOwners: ids).map { ($0.owner, StoredPlace(table: table, id: $0.member)) }

@@ -1,11 +1,11 @@
 extension RebaseReader {
   mutating func readLists() throws(StoreError) {
-    var owners: [StoreMembers: [Int64]] = [:]
+    var owners: [StoredMembers: [Int64]] = [:]
     for list in own.edited.union(own.orders.keys) where list.owner.id > 0 {
       switch list.members {
       case .linked:
         if own.deleted.isEmpty, !mayDiffer(list.owner) { continue }
-      case .referring(let table, _):
+      case .referring(let table, _, _):
         if !log.isIncomplete, written[table]?.isEmpty ?? true, deleted[table]?.isEmpty ?? true { continue }
       }
       owners[list.members, default: []].append(list.owner.id)

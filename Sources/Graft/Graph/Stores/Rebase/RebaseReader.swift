@@ -97,7 +97,8 @@ struct RebaseReader {
 
   /// Whether a row whose one-to-ones were changed here was written or deleted there.
   private func isChangedPair(_ place: StoredPlace, _ update: OwnChanges.Update) -> Bool {
-    facts.base[place] != nil && update.columns.contains { map.pairColumns[place.table][$0] != nil }
+    facts.base[place] != nil
+      && update.columns.contains { map.pairColumn($0, of: update.row, in: place.table) != nil }
   }
 
   private mutating func readDeletedTargets() throws(StoreError) {
@@ -222,7 +223,9 @@ struct RebaseReader {
     guard let their = facts.theirs[place] else { return update.row }
     var row = update.row
     for column in row.values.indices where !update.columns.contains(column) {
-      let isOurs = policy == .contextWins && !update.row.isPlaceholder && map.pairColumns[place.table][column] == nil
+      let isOurs =
+        policy == .contextWins && !update.row.isPlaceholder
+        && map.pairColumn(column, of: update.row, in: place.table) == nil
       if !isOurs { row.values[column] = their.values[column] }
     }
     return row
