@@ -118,4 +118,36 @@ import Testing
     let error = #expect(throws: StoreError.self) { try ManagedObjectContext(model: other, store: store) }
     #expect(error?.description.contains("ManagedObjectContext(store:)") == true)
   }
+
+  @Test(
+    "S3: an object with a number that is identified in an owner survives two evictions",
+    arguments: ContextSource.Kind.allCases)
+  func numberedPart(kind: ContextSource.Kind) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "Customer": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+            "orders": {"destination": "Order", "toMany": true, "inverse": "customer"}}},
+          "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+            "customer": {"destination": "Customer", "inverse": "orders"},
+            "lines": {"destination": "Line", "toMany": true, "inverse": "order"}}},
+          "Line": {"identityAttributes": ["order", "position"], "attributes": {"position": "integer64"},
+            "relationships": {"order": {"destination": "Order", "inverse": "lines"}}},
+          "Note": {"identityAttributes": "id", "attributes": {"id": "integer64"}}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    try source.context().importJSON(
+      #"{"id": 1, "customer": {"id": 7}, "lines": [{"position": 0}, {"position": 1}]}"#, ofEntity: "Order")
+    let notes = (0..<100).map { #"{"id": \#($0)}"# }.joined(separator: ",")
+    try source.context().importJSON("[\(notes)]", ofEntity: "Note")
+    let context = try source.context()
+    context.loadedObjectLimit = 5
+    let line = try #require(try context.find(ofEntity: "Line", identity: 1, 0))
+    // This gives all objects numbers.
+    #expect(context.snapshot().count == 104)
+    for _ in 0..<3 { #expect(try context.fetch(ofEntity: "Note").count == 100) }
+    let order = try #require(line["order"] as ManagedObject?)
+    #expect((order["customer"] as ManagedObject?)?["id"] == 7)
+    #expect(context.checkInvariants() == [])
+  }
 }

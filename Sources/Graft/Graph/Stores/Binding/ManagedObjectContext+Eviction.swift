@@ -32,6 +32,8 @@ extension ManagedObjectContext {
 
   /// Returns the fate of each row, by table: held objects are kept, and the targets of their to-ones become faults.
   private func fates() -> [[GraphState.Fate]] {
+    // This may load owners, so it comes before the rows are counted.
+    let numbered = numberedPlaces()
     var fates = (0..<state.tableCount).map {
       Array(repeating: GraphState.Fate.dropped, count: state.tables[$0].rowCount)
     }
@@ -41,11 +43,7 @@ extension ManagedObjectContext {
     for table in 0..<state.tableCount {
       for row in handles[table].rows { keep(RowPlace(table: table, row: row)) }
     }
-    // An object without an identity can be found only by the number that this context assigned to it.
-    for place in rowNumbers.numbers.keys {
-      let row = state.row(place.table, place.row)
-      if !row.isFault, RowReader(state).identity(row) == nil { keep(place) }
-    }
+    for place in numbered { keep(place) }
     for table in 0..<state.tableCount {
       for number in 0..<UInt32(state.tables[table].rowCount) where fates[table][Int(number)] == .kept {
         let row = state.row(table, number)
@@ -60,6 +58,14 @@ extension ManagedObjectContext {
       }
     }
     return fates
+  }
+
+  /// The objects without an identity that this context has assigned a number to. They can be found only by it.
+  private func numberedPlaces() -> [RowPlace] {
+    rowNumbers.numbers.keys.sorted().filter { place in
+      let row = state.row(place.table, place.row)
+      return !row.isFault && RowReader(state).identity(row) == nil
+    }
   }
 }
 
