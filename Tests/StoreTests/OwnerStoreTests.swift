@@ -53,4 +53,34 @@ import Testing
     #expect(try context.fetch(ofEntity: "OrderLine").map { $0["sku"] as String? } == ["1"])
     #expect(try context.count(ofEntity: "Order") == 1)
   }
+
+  @Test(
+    "M12, S5: the deletion of an owner is not committed if others gave it an object that it identifies",
+    arguments: ContextSource.Kind.allCases,
+    [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty])
+  func ownerOfOthers(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
+    let model = try ManagedObjectModel(
+      entities: #"""
+        "Order": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order"}}},
+        "Line": {"identityAttributes": ["order", "position"], "attributes": {"position": "integer64"},
+          "relationships": {"order": {"destination": "Order", "inverse": "lines"}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    try source.context().importJSON(#"[{"id": 1}, {"id": 2}]"#, ofEntity: "Order")
+    let (mine, theirs) = (try source.context(), try source.context())
+    mine.conflictPolicy = policy
+    try mine.delete(mine.object("Order", 1))
+    let line = theirs.insert(ofEntity: "Line")
+    line["position"] = 0
+    line["order"] = try theirs.object("Order", 1)
+    try theirs.commit()
+    #expect(throws: (any Error).self) { try mine.commit() }
+    mine.rollBack()
+    try mine.merge()
+    let found = try source.context()
+    #expect(try found.count(ofEntity: "Line") == 1)
+    #expect(try found.find(ofEntity: "Line", identity: 1, 0) != nil)
+    try source.expectAgreement(of: mine, theirs)
+  }
 }

@@ -145,9 +145,7 @@ struct StoreMap {
     for entity in plan.entities {
       let layout = plan.layouts[entity.index]
       for (number, place) in schema.places[entity.index].enumerated() {
-        guard let relationship = entity.properties[number].relationship,
-          !relationship.mayBeEmpty || entity.ownerSlots.contains(number)
-        else { continue }
+        guard requires(number, entity) else { continue }
         let way: DeletePath.Way =
           switch place {
           case .column(let column):
@@ -162,13 +160,19 @@ struct StoreMap {
     return dependents
   }
 
+  /// Whether objects of an entity cannot exist while a relationship is empty. An object that is identified in an owner requires it (M12).
+  private static func requires(_ number: Int, _ entity: EntityPlan) -> Bool {
+    guard let relationship = entity.properties[number].relationship else { return false }
+    return !relationship.mayBeEmpty || entity.ownerSlots.contains(number)
+  }
+
   private static func requirements(_ schema: StoreSchema) -> [Requirements] {
     let plan = schema.model.plan
     var requirements = schema.tables.map { _ in Requirements() }
     for entity in plan.entities {
       let layout = plan.layouts[entity.index]
       for (number, place) in schema.places[entity.index].enumerated() {
-        guard entity.properties[number].relationship?.mayBeEmpty == false else { continue }
+        guard requires(number, entity) else { continue }
         let destination = layout.slots[number].destinationTable
         switch place {
         case .column: requirements[destination].tables.insert(layout.table)
