@@ -310,6 +310,26 @@ import Testing
     }
     #expect(reads <= 40)
   }
+
+  @Test(
+    "S8: a merge under pending changes leaves nothing at the old version, whoever observes the context",
+    arguments: ContextSource.Kind.allCases)
+  func oldVersion(kind: ContextSource.Kind) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let (mine, theirs) = (try comics.context(), try comics.context())
+    let updates = mine.updates()
+    // The publisher is not loaded.
+    let hero = try mine.object("Hero", 1)
+    hero["name"] = "Mine"
+    try theirs.object("Publisher", 9)["name"] = "Theirs"
+    try theirs.commit()
+    #expect(try mine.merge())
+    let publisher = try #require(hero["publisher"] as ManagedObject?)
+    #expect(publisher["name"] == "Theirs")
+    try mine.commit()
+    try comics.source.expectAgreement(of: mine, theirs)
+    withExtendedLifetime(updates) {}
+  }
 }
 
 private func hero(_ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {

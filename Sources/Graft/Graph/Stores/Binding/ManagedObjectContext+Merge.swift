@@ -96,9 +96,10 @@ extension ManagedObjectContext {
     let plan = try rebased(own, binding, on: next)
     // Everything is read before anything is undone.
     try binding.load(plan.changes)
+    // Objects that are loaded after the move has been read would remain at the old version.
+    let before = pictures(of: own.places)
     let move = try VersionMove(binding, to: next, tellsInserted: !observers.isEmpty)
     let missing = try binding.missingRows(plan.changes, in: next)
-    let before = pictures(of: own.places)
     let pending = hub.allSpots(in: state)
     hub.results?.collect(keeping: 0, isUndone: true)
     keepHandles(ofWidened: state.pointee.rewind())
