@@ -56,4 +56,24 @@ import Testing
       }
     #expect(causes == [own, "import"])
   }
+
+  @Test(
+    "C2, S3: replacing a list that is not loaded notifies those who read the other side",
+    arguments: ContextSource.Kind.allCases, [false, true])
+  func replacedList(kind: ContextSource.Kind, isEmptied: Bool) throws {
+    let comics = try StoredComics(kind, StoredComics.heroes)
+    let context = try comics.context()
+    context.isObservable = true
+    let (hero, other) = (try context.object("Hero", 1), try context.object("Hero", 3))
+    let publisher = try context.object("Publisher", 9)
+    let told = Locked(0)
+    withObservationTracking {
+      _ = hero["publisher"] as ManagedObject?
+    } onChange: {
+      told.withLock { $0 += 1 }
+    }
+    publisher["heroes"] = isEmptied ? [ManagedObject]() : [other]
+    #expect(hero["publisher"] as ManagedObject? == nil)
+    #expect(told.withLock { $0 } == 1)
+  }
 }

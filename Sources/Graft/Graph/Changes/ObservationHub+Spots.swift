@@ -6,7 +6,9 @@ extension GraphEditor {
   /// Returns the properties that change if a relationship becomes equal to these rows.
   func spots(replacing slot: Int, with rows: [UInt32], _ table: Int, _ number: UInt32) -> [Spot] {
     let row = row(table, number)
-    let old = row.links(layout(ofRow: row).pointee.slots[slot])
+    let plan = layout(ofRow: row).pointee.slots[slot]
+    if plan.kind == .toMany { state.loadList(row, plan) }
+    let old = row.links(plan)
     return old == rows ? [] : spots(relinking: Array(Set(old).symmetricDifference(rows)), slot, table, number)
   }
 
@@ -18,8 +20,10 @@ extension GraphEditor {
     for target in rows {
       spots.append(Spot(table: slot.destinationTable, row: target, slot: slot.inverse))
       // The target may belong to a different owner, which loses it.
+      if slot.inverseIsToMany { continue }
+      state.loadRow(slot.destinationTable, target)
       let owner = self.row(slot.destinationTable, target)[slot.inverseCell]
-      if !slot.inverseIsToMany, owner != 0 {
+      if owner != 0 {
         spots.append(Spot(table: table, row: UInt32(truncatingIfNeeded: owner - 1), slot: number))
       }
     }
