@@ -1,3 +1,4 @@
+import Graft
 import GraftTestSupport
 import Testing
 
@@ -124,5 +125,39 @@ import Testing
     try three.commit()
     #expect(try list("row", source.context()) == [4, 1])
     try source.expectAgreement(of: three)
+  }
+
+  @Test("S10: a file whose positions are too large does not end the process", arguments: StoreKind.allCases)
+  func largePosition(kind: StoreKind) throws {
+    let model = try ManagedObjectModel(
+      text: #"""
+        {"keyStrategy": "sameName", "entities": {
+          "User": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+            "pens": {"destination": "Pen", "toMany": true, "ordered": true, "inverse": "user"}}},
+          "Pen": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+            "relationships": {"user": {"destination": "User", "inverse": "pens"}}}}}
+        """#)
+    let source = try ContextSource(kind.source, model)
+    try source.context().importJSON(#"{"id": 1, "pens": [{"id": 1}]}"#, ofEntity: "User")
+    try source.context().importJSON(#"{"id": 2}"#, ofEntity: "Pen")
+    let store = try #require(source.store)
+    let table = try #require(store.schema.tables.firstIndex { $0.name == "Pen" })
+    let column = try #require(
+      store.schema.tables[table].columns.firstIndex { if case .position = $0.content { true } else { false } })
+    let snapshot = try store.snapshot()
+    var change = StoreChanges.TableChanges(table: table, columnCount: store.schema.tables[table].columns.count)
+    change.updated = try snapshot.rows(in: table, ids: [1])
+    change.updated.values.setInteger(.max, row: 0, column: column)
+    change.changedColumns = [[column]]
+    var changes = StoreChanges()
+    changes.tables = [change]
+    _ = try store.write(changes, basedOn: snapshot.sequence)
+    let context = try source.context()
+    let user = try #require(try context.find(ofEntity: "User", id: 1))
+    let pen = try #require(try context.find(ofEntity: "Pen", id: 2))
+    user["pens"] = (user["pens"] as [ManagedObject]) + [pen]
+    try context.commit()
+    let found = try #require(try source.context().find(ofEntity: "User", id: 1))
+    #expect((found["pens"] as [ManagedObject]).compactMap { $0["id"] as Int? } == [1, 2])
   }
 }

@@ -246,13 +246,15 @@ struct StoreWriter {
     var last: Int64 = -1
     let word = state.tables[table].positionWord(index)
     let isChild = binding.parentStore != nil
+    // A file may contain any position. Higher positions leave no room for the members that follow.
+    let highest = Int64.max - Int64(members.count)
     for (number, member) in members.enumerated() {
       let place = RowPlace(table: table, row: member)
       if isChild { positions[place, default: [:]][index] = Int64(number) }
       let row = state.row(table, member)
       let isStored = row.header.isStored
       let old = Int64(bitPattern: row[word])
-      if isStored, old > last, updated[place] == nil || !referenceChanged(place, column) {
+      if isStored, old > last, old <= highest, updated[place] == nil || !referenceChanged(place, column) {
         last = old
         continue
       }
