@@ -581,4 +581,29 @@ import Testing
       #expect(seen.withLock { $0 } == ["Bittern"])
     }
   #endif
+
+  @Test("S8: a child reads lists that are ordered on both sides in time in proportion to the links")
+  func orderedOnBothSides() throws {
+    let model = try ManagedObjectModel(
+      entities: #"""
+        "A": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "row": {"destination": "B", "toMany": true, "ordered": true, "inverse": "rows"}}},
+        "B": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "rows": {"destination": "A", "toMany": true, "ordered": true, "inverse": "row"}}}
+        """#)
+    func time(_ count: Int) throws -> Duration {
+      let parent = ManagedObjectContext(model: model)
+      try parent.importJSON(#"{"id": 1}"#, ofEntity: "B")
+      let objects = (0..<count).map { #"{"id": \#($0), "row": [1]}"# }.joined(separator: ",")
+      try parent.importJSON("[\(objects)]", ofEntity: "A")
+      let child = parent.makeChild()
+      return try ProcessorClock().measure {
+        for object in try child.fetch(ofEntity: "A") { #expect((object["row"] as [ManagedObject]).count == 1) }
+      }
+    }
+    _ = try time(50)
+    let (few, many) = (try time(1_000), try time(8_000))
+    // Eight times the links; quadratic work takes sixty-four times as long.
+    #expect(many < few * 20, "\(few), \(many)")
+  }
 }

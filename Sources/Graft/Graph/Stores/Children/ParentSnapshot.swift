@@ -189,7 +189,8 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
         let own = numbers.id(table, list.owner)
         for (position, member) in list.members.enumerated() {
           let other = numbers.id(list.slot.destinationTable, member)
-          let back = otherIsOrdered ? self.position(of: list.owner, in: member, list.slot) : 0
+          let place = RowPlace(table: list.slot.destinationTable, row: member)
+          let back = otherIsOrdered ? self.position(of: list.owner, in: place, inverseOf: list.slot) : 0
           links.append(
             isOwner
               ? StoredLink(owner: own, member: other, position: Int64(position), inversePosition: Int64(back))
@@ -222,15 +223,6 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
       }
     }
     return links
-  }
-
-  /// The position of an owner in the inverse list of its member.
-  private func position(of owner: UInt32, in member: UInt32, _ slot: SlotPlan) -> Int {
-    guard slot.inverse >= 0 else { return 0 }
-    let table = slot.destinationTable
-    state.loadRow(table, member)
-    let inverse = state.layouts[slot.destination].slots[slot.inverse]
-    return reader.targets(state.row(table, member), inverse).firstIndex(of: owner) ?? 0
   }
 
   // MARK: Queries
@@ -291,23 +283,29 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
       }
       for column in map.positionColumns[table]
       where !stored.values.isNil(row: stored.count - 1, column: column.reference) {
-        let slot = state.layouts[entity].slots[map.slots[entity][column.reference]]
-        stored.values.setInteger(
-          Int64(listPosition(of: number, row, slot)), row: stored.count - 1, column: column.column)
+        let property = map.slots[entity][column.reference]
+        let slot = state.layouts[entity].slots[property]
+        var position = 0
+        if map.orderedSlots[entity].contains(property), let owner = row.toOne(slot) {
+          position = self.position(
+            of: number, in: RowPlace(table: slot.destinationTable, row: owner), inverseOf: slot)
+        }
+        stored.values.setInteger(Int64(position), row: stored.count - 1, column: column.column)
       }
       stored.headers[stored.count - 1].version = digest(stored, stored.count - 1)
     }
     return stored
   }
 
-  /// The position of a row in the ordered list that is the inverse of its to-one.
-  private func listPosition(of number: UInt32, _ row: Row, _ slot: SlotPlan) -> Int {
-    guard let owner = row.toOne(slot), slot.inverse >= 0 else { return 0 }
-    let list = ListPlace(owner: RowPlace(table: slot.destinationTable, row: owner), cell: slot.inverseCell)
+  /// The position of a row in the ordered list of an owner that is the inverse of a relationship. Expected O(1) when called for many
+  /// members.
+  private func position(of number: UInt32, in owner: RowPlace, inverseOf slot: SlotPlan) -> Int {
+    guard slot.inverse >= 0 else { return 0 }
+    let list = ListPlace(owner: owner, cell: slot.inverseCell)
     if let known = positions[list] { return known[number] ?? 0 }
-    state.loadRow(slot.destinationTable, owner)
+    state.loadRow(owner.table, owner.row)
     let inverse = state.layouts[slot.destination].slots[slot.inverse]
-    let members = reader.targets(state.row(slot.destinationTable, owner), inverse)
+    let members = reader.targets(state.row(owner.table, owner.row), inverse)
     let places = Dictionary(members.enumerated().map { ($1, $0) }) { first, _ in first }
     positions[list] = places
     return places[number] ?? 0
