@@ -280,4 +280,29 @@ import Testing
     #expect(try mine.count(ofEntity: "Box") == 3 && mine.find(ofEntity: "Box", identity: 1, 0) != nil)
     try source.expectAgreement(of: mine)
   }
+
+  @Test(
+    "S5: with 'storeWins', a list that is its own inverse is the store's", arguments: ContextSource.Kind.allCases,
+    [[2, 3], [], [3]])
+  func ownInverse(kind: ContextSource.Kind, mine friends: [Int]) throws {
+    let model = try ManagedObjectModel(
+      entities: #"""
+        "Person": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"friends": {"destination": "Person", "toMany": true, "inverse": "friends"}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    try source.context().importJSON(
+      #"[{"id": 1, "friends": [2]}, {"id": 2}, {"id": 3}, {"id": 4}]"#, ofEntity: "Person")
+    let (mine, theirs) = (try source.context(), try source.context())
+    mine.conflictPolicy = .storeWins
+    try mine.object("Person", 1)["friends"] = friends.map { try mine.object("Person", $0) }
+    try theirs.object("Person", 1)["friends"] = [2, 4].map { try theirs.object("Person", $0) }
+    try theirs.commit()
+    try mine.commit()
+    let found = try source.context()
+    #expect(try found.list("friends", of: "Person", 1).sorted() == [2, 4])
+    #expect(try found.list("friends", of: "Person", 2) == [1])
+    #expect(try found.list("friends", of: "Person", 3) == [])
+    try source.expectAgreement(of: mine, theirs)
+  }
 }

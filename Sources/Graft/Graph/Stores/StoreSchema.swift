@@ -84,6 +84,8 @@ package struct StoreSchema: Sendable {
     /// The relationship, as `Entity.relationship`, and its inverse if there is one.
     package let relationship: String
     package let inverse: String?
+    /// Whether the relationship is its own inverse. The table contains each pair twice, and objects are always its owners.
+    var isSymmetric: Bool { inverse == relationship }
   }
 
   /// The location of a property of an entity.

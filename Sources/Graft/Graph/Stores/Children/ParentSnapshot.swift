@@ -185,7 +185,9 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
       let table = isOwner ? layout.ownerTable : layout.memberTable
       let otherIsOrdered = isOwner ? layout.isInverseOrdered : layout.isOrdered
       var links: [StoredLink] = []
-      for list in try lists(of: try find(table, ids), table, .linked(link, isOwner: isOwner)) {
+      // If a relationship is its own inverse, each link has a mirrored one, and objects are only owners.
+      let isList = isOwner || layout.isSymmetric
+      for list in try lists(of: try find(table, ids), table, .linked(link, isOwner: isList)) {
         let own = numbers.id(table, list.owner)
         for (position, member) in list.members.enumerated() {
           let other = numbers.id(list.slot.destinationTable, member)

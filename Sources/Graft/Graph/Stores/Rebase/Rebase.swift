@@ -372,12 +372,12 @@ struct Rebase {
     )
   }
 
-  /// The lists that contain a pair, from both sides.
+  /// The lists that contain a pair, from both sides. If the relationship is its own inverse, both ends are owners.
   private func lists(of pair: StoredPair) -> [StoredList] {
     let (owner, member) = ends(pair)
     return [
       StoredList(owner: owner, members: .linked(pair.link, isOwner: true)),
-      StoredList(owner: member, members: .linked(pair.link, isOwner: false)),
+      StoredList(owner: member, members: .linked(pair.link, isOwner: schema.links[pair.link].isSymmetric)),
     ]
   }
 
@@ -453,21 +453,23 @@ struct Rebase {
     var changes: [StoredList: ListChange] = [:]
     if facts.lists.isEmpty { return changes }
     for pair in own.added.sorted() {
-      for list in lists(of: pair) where facts.lists[list] != nil {
-        changes[list, default: .init()].added.append(member(of: pair, in: list))
+      for (list, member) in entries(of: pair) where facts.lists[list] != nil {
+        changes[list, default: .init()].added.append(member)
       }
     }
     for pair in own.removed {
-      for list in lists(of: pair) where facts.lists[list] != nil {
-        changes[list, default: .init()].removed.insert(member(of: pair, in: list))
+      for (list, member) in entries(of: pair) where facts.lists[list] != nil {
+        changes[list, default: .init()].removed.insert(member)
       }
     }
     return changes
   }
 
-  /// The member that a pair represents in one of the two lists that contain it.
-  private func member(of pair: StoredPair, in list: StoredList) -> Int64 {
-    if case .linked(_, isOwner: true) = list.members { pair.member } else { pair.owner }
+  /// The lists that contain a pair, and the member that it represents in each. If the relationship is its own inverse, the second list
+  /// has a pair of its own.
+  private func entries(of pair: StoredPair) -> [(list: StoredList, member: Int64)] {
+    let entries = zip(lists(of: pair), [pair.member, pair.owner]).map { (list: $0, member: $1) }
+    return schema.links[pair.link].isSymmetric ? [entries[0]] : entries
   }
 
   // MARK: Orders
