@@ -493,4 +493,53 @@ import Testing
     #expect(plan.isPossible, "\(plan)")
     #expect(plan.changes.contains("give 'Item.address' the values of 'street' and 'city'"), "\(plan)")
   }
+
+  /// A member with a team that is made of its attributes.
+  private static func teams(_ names: String) -> String {
+    #"""
+    {"version": "2", "keyStrategy": "sameName", "entities": {
+      "M": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+        "team": {"destination": "T", "migratedFrom": {"version": "2", "attributes": \#(names)}}}},
+      \#(team)}}
+    """#
+  }
+
+  private static let team = #"""
+    "T": {"identityAttributes": "name",
+      "attributes": {"name": "string", "city": {"type": "string", "optional": true, "default": "Bonn"}}}
+    """#
+
+  private static func members(_ others: String = "") -> String {
+    #"""
+    {"version": "1", "keyStrategy": "sameName", "entities": {
+      "M": {"identityAttributes": "id", "attributes": {"id": "integer64",
+        "tname": {"type": "string", "optional": true}, "tcity": {"type": "string", "optional": true}}}\#(others)}}
+    """#
+  }
+
+  private static let names = [#"{"name": "tname", "city": "tcity"}"#, #"{"city": "tcity", "name": "tname"}"#]
+
+  @Test(
+    "S21: two different values contradict each other, even if one equals the default, in any order of the attributes",
+    arguments: MigratedPlace.Kind.available, names)
+  func contradictedDefault(kind: MigratedPlace.Kind, names: String) throws {
+    for cities in [["Bonn", "Ulm"], ["Ulm", "Bonn"]] {
+      let place = try MigratedPlace(kind)
+      let members = cities.enumerated().map { #"{"id": \#($0), "tname": "O", "tcity": "\#($1)"}"# }
+      try place.fill(Self.members(), "M", "[\(members.joined(separator: ","))]")
+      let error = #expect(throws: StoreError.self, "\(cities)") { try place.open(Self.teams(names)) }
+      #expect(error?.description.contains("'T(O)' already has a different value") == true, "\(cities)")
+    }
+  }
+
+  @Test(
+    "S21: a new object of an entity that the store has gets its values in place of defaults, in any order of the attributes",
+    arguments: MigratedPlace.Kind.available, names)
+  func replacedDefault(kind: MigratedPlace.Kind, names: String) throws {
+    let place = try MigratedPlace(kind)
+    try place.fill(
+      Self.members(", \(Self.team)"), "M", #"[{"id": 1, "tname": "N", "tcity": "Ulm"}, {"id": 2, "tname": "N"}]"#)
+    let context = try place.open(Self.teams(names))
+    #expect(try context.find(ofEntity: "T", id: "N")?["city"] as String? == "Ulm")
+  }
 }

@@ -261,6 +261,10 @@ struct RelationshipMove: PropertyMove {
       return known
     }
     let object = context.insert(ofEntity: destination)
+    // What is noted about an object is found by its ID, which follows from these values.
+    for attribute in attributes where identity.contains(attribute.name) {
+      if let value = values[attribute.name] { try object.setValue(value, of: attribute.name) }
+    }
     given.noteInserted(object)
     return object
   }
