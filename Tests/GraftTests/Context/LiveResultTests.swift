@@ -656,4 +656,27 @@ private final class Hero: ManagedObject {
     context.rollBack()
     #expect(list.count == before && context.checkInvariants().isEmpty)
   }
+
+  @Test("S18: a live list reports what an observer of it commits, like any other commit")
+  func commitInObserver() async throws {
+    var stream: AsyncStream<ResultChanges>?
+    do {
+      nonisolated(unsafe) let context = try Fixture.context(Fixture.comics)
+      let list = try context.results(ofEntity: "Hero")
+      stream = list.updates()
+      withObservationTracking {
+        _ = list.count
+      } onChange: {
+        let hero = context.insert(ofEntity: "Hero")
+        hero["id"] = 2
+        #expect(throws: Never.self) { try context.commit() }
+      }
+      try context.load(#"{"id": 1}"#, "Hero")
+      #expect(try context.count(ofEntity: "Hero") == 2)
+      // Nobody reads the list.
+    }
+    var count = 0
+    for await _ in try #require(stream) { count += 1 }
+    #expect(count == 2)
+  }
 }

@@ -302,22 +302,26 @@ extension ResultList: ResultFollower {
   }
 
   func settle() {
-    guard !pending.isEmpty, !isSettling else { return }
+    guard !isSettling else { return }
     isSettling = true
     defer { isSettling = false }
-    do throws(StoreError) {
-      let steps = try update()
-      pending = pending.emptied
-      failure = context.binding?.failure
-      // Values that could not be read were treated as absent, so the list is read again.
-      if failure != nil { pending.noteReplacement() }
-      guard !steps.isEmpty else { return }
-      let changes = ResultChanges(steps: steps)
-      observers.send(changes)
-      didChange(changes)
-    } catch {
-      // Nothing has been applied.
-      failure = error
+    // An observer of the list may make further changes.
+    while !pending.isEmpty {
+      do throws(StoreError) {
+        let steps = try update()
+        pending = pending.emptied
+        failure = context.binding?.failure
+        if !steps.isEmpty {
+          let changes = ResultChanges(steps: steps)
+          observers.send(changes)
+          didChange(changes)
+        }
+      } catch {
+        // Nothing has been applied.
+        return failure = error
+      }
+      // Values that could not be read were treated as absent, so the next call reads the list again.
+      if failure != nil { return pending.noteReplacement() }
     }
   }
 }
