@@ -297,4 +297,32 @@ import Testing
       }
     }
   }
+
+  @Test(
+    "S5: with 'contextWins', an object that others deleted stays deleted if only its list was reordered here",
+    arguments: ContextSource.Kind.allCases, [true, false])
+  func reordered(kind: ContextSource.Kind, hasInverse: Bool) throws {
+    let back = #", "relationships": {"user": {"destination": "User", "inverse": "pens"}}"#
+    let model = try ManagedObjectModel(
+      entities: #"""
+        "User": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "pens": {"destination": "Pen", "toMany": true, "ordered": true\#(hasInverse ? #", "inverse": "user""# : "")}}},
+        "Pen": {"identityAttributes": "id", "attributes": {"id": "integer64"}\#(hasInverse ? back : "")}
+        """#)
+    // Pen 3 keeps its position, and pens 1 and 2 get new ones.
+    for deleted in [2, 3] {
+      let source = try ContextSource(kind, model)
+      try source.context().importJSON(#"{"id": 1, "pens": [{"id": 1}, {"id": 2}, {"id": 3}]}"#, ofEntity: "User")
+      let (mine, theirs) = (try source.context(), try source.context())
+      mine.conflictPolicy = .contextWins
+      try mine.object("User", 1)["pens"] = [3, 1, 2].map { try mine.object("Pen", $0) }
+      try theirs.delete(theirs.object("Pen", deleted))
+      try theirs.commit()
+      try mine.commit()
+      let found = try source.context()
+      #expect(try found.ids(of: "Pen") == [1, 2, 3].filter { $0 != deleted }, "\(deleted)")
+      #expect(try found.list("pens", of: "User", 1) == [3, 1, 2].filter { $0 != deleted }, "\(deleted)")
+      try source.expectAgreement(of: mine, theirs)
+    }
+  }
 }

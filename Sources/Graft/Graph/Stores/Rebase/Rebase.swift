@@ -117,11 +117,13 @@ struct Rebase {
         result.changes.updated[place] = update
         continue
       }
+      let isOwnHeader = changesHeader(old, update.row)
+      // An object that only has a new position is unchanged: its list has changed.
+      if update.columns.isEmpty, !isOwnHeader { continue }
       guard let their = facts.theirs[place] else {
         settleDeletedThere(place, update)
         continue
       }
-      let isOwnHeader = changesHeader(old, update.row)
       // A discarded deletion restores the references that it cleared. Identical changes on both sides have already been made.
       let columns = update.columns.filter {
         !isCleared(old, update.row, $0, place.table)
