@@ -469,7 +469,7 @@ struct GraphState {
 
   /// Called when rows are about to be loaded. Loading is never journaled, and does not touch changed values.
   func beginLoad() -> RowLoads.Load {
-    // Objects that an open transaction inserted and deleted again are new in it, although there are no changes.
+    // A transaction that has inserted an object and deleted it again has a new row, although there are no changes.
     let isAmongChanges =
       hasChanges
       || openUnits > 0

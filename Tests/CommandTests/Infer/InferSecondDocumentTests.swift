@@ -263,7 +263,7 @@ import Testing
       "\(messages)")
   }
 
-  @Test("A list inside an object that has the name of the user, but not its ID, has objects of another kind")
+  @Test("A list inside an object is of another kind if it has the name that the user gave, but its objects lack the ID")
   func namesakesInside() throws {
     let show =
       #"{"id": 2, "name": "Dusk", "alternatives": {"results": [{"country": "US", "title": "Dusk!", "kind": ""}]}}"#
