@@ -186,8 +186,10 @@ struct StoreMap {
   }
 
   /// The column on the other side of a one-to-one relationship of a row; nil if its column has no such relationship.
-  func pairColumn(_ column: Int, of row: StoredRow, in table: Int) -> (table: Int, column: Int)? {
-    pairColumns[entities[table][row.entity]][column]
+  ///
+  /// - Parameter entity: the number of the row's entity in its table.
+  func pairColumn(_ column: Int, of entity: Int, in table: Int) -> (table: Int, column: Int)? {
+    pairColumns[entities[table][entity]][column]
   }
 
   /// The entities whose objects own the links of a table of links, and the slot of the relationship in each.

@@ -277,7 +277,8 @@ struct Rebase {
   /// The columns that belong to only one object. Sides of one-to-ones are excluded, because they also belong to other objects.
   private func ownColumns(_ row: StoredRow, _ table: Int) -> Set<Int> {
     contentColumns(table).filter { column in
-      map.slots[map.entities[table][row.entity]][column] >= 0 && map.pairColumn(column, of: row, in: table) == nil
+      map.slots[map.entities[table][row.entity]][column] >= 0
+        && map.pairColumn(column, of: row.entity, in: table) == nil
     }
   }
 
@@ -322,7 +323,8 @@ struct Rebase {
     while let end = ends.popLast() {
       let rows = [facts.base[end.place], own.updated[end.place]?.row, own.inserted[end.place]]
       for row in rows.compactMap({ $0 }) {
-        guard let other = map.pairColumn(end.column, of: row, in: end.place.table), let id = row.reference(end.column)
+        guard let other = map.pairColumn(end.column, of: row.entity, in: end.place.table),
+          let id = row.reference(end.column)
         else { continue }
         let target = StoredPlace(table: other.table, id: id)
         if result.changes.updated[target]?.columns.remove(other.column) != nil {

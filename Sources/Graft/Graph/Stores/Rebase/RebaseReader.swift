@@ -98,7 +98,7 @@ struct RebaseReader {
   /// Whether a row whose one-to-ones were changed here was written or deleted there.
   private func isChangedPair(_ place: StoredPlace, _ update: OwnChanges.Update) -> Bool {
     facts.base[place] != nil
-      && update.columns.contains { map.pairColumn($0, of: update.row, in: place.table) != nil }
+      && update.columns.contains { map.pairColumn($0, of: update.row.entity, in: place.table) != nil }
   }
 
   private mutating func readDeletedTargets() throws(StoreError) {
@@ -225,7 +225,7 @@ struct RebaseReader {
     for column in row.values.indices where !update.columns.contains(column) {
       let isOurs =
         policy == .contextWins && !update.row.isPlaceholder
-        && map.pairColumn(column, of: update.row, in: place.table) == nil
+        && map.pairColumn(column, of: update.row.entity, in: place.table) == nil
       if !isOurs { row.values[column] = their.values[column] }
     }
     return row
