@@ -33,6 +33,15 @@ struct FieldPlan {
     case spread
   }
 
+  /// When a value is read before the rest of its object, if any value of the object is.
+  enum Ahead {
+    case never
+    /// If no object has the identity: a value of an alternate identity (M27).
+    case ifNeeded
+    /// An identity value, or the value of a modification attribute (M17).
+    case always
+  }
+
   var word0: UInt64 = 0
   var mask0: UInt64 = 0
   var word1: UInt64 = 0
@@ -70,14 +79,7 @@ struct FieldPlan {
   /// may be spelled differently or be less exact.
   var keepsText = false
   var isIdentity = false
-  /// Whether the value is read before the rest of its object, if any value is.
-  enum Ahead {
-    case never
-    /// It may be: the value of an alternate identity (M27), which is needed only if no object has the identity.
-    case ifNeeded
-    /// An identity value, or the value of a modification attribute (M17).
-    case always
-  }
+  /// Whether the value is read before the rest of its object.
   var ahead = Ahead.never
   /// For relationships, whether the inverse is another property of the same object.
   var hasInverseBeside = false

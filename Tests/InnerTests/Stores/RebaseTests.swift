@@ -236,7 +236,7 @@ import Testing
   @Test("S5: members that both sides append to an ordered list are in it, theirs first")
   func appended() throws {
     let layout = try Layout()
-    let members = StoredMembers.referring(
+    let members = ListMembers.referring(
       table: layout.node, column: try layout.column("boss"), entity: layout.map.entities[layout.node][0])
     let team = StoredList(owner: layout.place(1), members: members)
     var own = OwnChanges()

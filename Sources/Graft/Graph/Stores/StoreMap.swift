@@ -47,7 +47,7 @@ struct StoreMap {
       /// A column of the table itself, which refers to rows of another table.
       case column(Int, table: Int)
       /// Rows of another table.
-      case members(StoredMembers)
+      case members(ListMembers)
     }
 
     var way: Way

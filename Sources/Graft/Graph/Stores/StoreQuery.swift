@@ -84,7 +84,8 @@ package struct StorePath: Sendable, Hashable {
   }
 }
 
-/// The members of a to-many relationship of a row.
+/// The rows that may be members of a to-many relationship of a row. Sibling entities may use one column for relationships of their own, so
+/// conditions also test the entity of a member.
 package enum StoreMembers: Sendable, Hashable {
   /// The rows of a table that refer to the row in the given column.
   case referring(table: Int, column: Int)

@@ -99,7 +99,7 @@ package struct StoreSchema: Sendable {
   }
 
   /// The table of the rows that have a relationship.
-  func ownerTable(of members: StoredMembers) -> Int {
+  func ownerTable(of members: ListMembers) -> Int {
     switch members {
     case .referring(let table, let column, _):
       if case .reference(let target) = tables[table].columns[column].content { target } else { table }
@@ -108,7 +108,7 @@ package struct StoreSchema: Sendable {
   }
 
   /// The table of the rows in a list.
-  func memberTable(of members: StoredMembers) -> Int {
+  func memberTable(of members: ListMembers) -> Int {
     switch members {
     case .referring(let table, _, _): table
     case .linked(let link, let isOwner): isOwner ? links[link].memberTable : links[link].ownerTable

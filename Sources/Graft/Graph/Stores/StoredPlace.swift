@@ -24,7 +24,7 @@ struct StoredPair: Hashable, Comparable {
 /// A to-many relationship of a row.
 struct StoredList: Hashable, Comparable {
   var owner: StoredPlace
-  var members: StoredMembers
+  var members: ListMembers
 
   static func < (left: StoredList, right: StoredList) -> Bool {
     left.owner == right.owner ? left.members.order < right.members.order : left.owner < right.owner
@@ -32,7 +32,7 @@ struct StoredList: Hashable, Comparable {
 }
 
 /// A to-many relationship, by the rows that are its members.
-enum StoredMembers: Hashable {
+enum ListMembers: Hashable {
   /// The rows of a table that refer to the owner in the given column, and belong to the given entity of the plan or its sub-entities. Sibling
   /// entities may use one column for relationships of their own, so a column alone does not determine a relationship.
   case referring(table: Int, column: Int, entity: Int)
@@ -50,7 +50,7 @@ enum StoredMembers: Hashable {
 
 extension StoreSchema {
   /// The to-many relationship in a slot of an entity; nil for other properties.
-  func members(of slot: Int, in entity: Int) -> StoredMembers? {
+  func members(of slot: Int, in entity: Int) -> ListMembers? {
     switch places[entity][slot] {
     case .column: nil
     case .members(let table, let reference, _):
@@ -60,7 +60,7 @@ extension StoreSchema {
   }
 
   /// The slot of a to-many relationship in an entity; nil if the entity does not have it.
-  func slot(of members: StoredMembers, in entity: Int) -> Int? {
+  func slot(of members: ListMembers, in entity: Int) -> Int? {
     places[entity].indices.first { self.members(of: $0, in: entity) == members }
   }
 

@@ -20,15 +20,16 @@ extension PayloadReader {
     var ahead = IdentityAhead(values: [])
     for index in 0..<layout.identityCount {
       let slot = layout.identitySlots[index]
-      if known.contains(where: { $0.slot == slot }) {
-        // A sub-entity may have more identity attributes than the entity whose values are known.
-      } else if layout.slots[slot].kind == .toOne {
-        bySlot[slot] = try readOwnerAhead(slot, of: plan.entities[declared], field: field)
-      } else if let cell = try readAhead(slot, of: plan.entities[declared], key: key, field: field) {
-        bySlot[slot] = cell
+      // A sub-entity may have more identity attributes than the entity whose values are known.
+      if !known.contains(where: { $0.slot == slot }) {
+        if layout.slots[slot].kind == .toOne {
+          bySlot[slot] = try readOwnerAhead(slot, of: plan.entities[declared], field: field)
+        } else if let cell = try readAhead(slot, of: plan.entities[declared], key: key, field: field) {
+          bySlot[slot] = cell
+        }
+        scanner.move(to: place.position, depth: place.depth)
       }
       ahead.values.append((slot, bySlot[slot]))
-      scanner.move(to: place.position, depth: place.depth)
     }
     ahead.values += known.filter { value in !ahead.values.contains { $0.slot == value.slot } }
     if let row = finder.lookUp(declared, bySlot) { return (ahead, row) }

@@ -27,7 +27,7 @@ struct StoreWriter {
   struct ChangedList {
     var owner: RowPlace
     var slot: Int
-    var members: StoredMembers
+    var members: ListMembers
     /// Whether it was changed directly, and not from the other side of the relationship.
     var isEdited: Bool
   }
@@ -224,14 +224,14 @@ struct StoreWriter {
     case .column: return
     case .members(let table, let column, let position):
       if slot.isOrdered {
-        let members = StoredMembers.referring(table: table, column: column, entity: slot.destination)
+        let members = ListMembers.referring(table: table, column: column, entity: slot.destination)
         changedLists.append(.init(owner: owner, slot: number, members: members, isEdited: false))
       }
       guard let position, let index = map.positionIndex(table, column: position) else { return }
       order(new, table, index, column: position)
     case .links(let link, let isOwner):
       if slot.isOrdered || isEdited {
-        let members = StoredMembers.linked(link, isOwner: isOwner)
+        let members = ListMembers.linked(link, isOwner: isOwner)
         changedLists.append(.init(owner: owner, slot: number, members: members, isEdited: isEdited))
       }
       if isOwner || map.schema.links[link].isInverseOrdered {

@@ -261,7 +261,7 @@ struct RelationshipMove: PropertyMove {
       return known
     }
     let object = context.insert(ofEntity: destination)
-    // What is noted about an object is found by its ID, which follows from these values.
+    // The identity comes first, because given values are remembered by the ID of their object, which consists of its identity.
     for attribute in attributes where identity.contains(attribute.name) {
       if let value = values[attribute.name] { try object.setValue(value, of: attribute.name) }
     }

@@ -30,7 +30,7 @@ struct RebaseBase {
   }
 
   /// The members of the given lists, in order.
-  func lists(_ members: StoredMembers, _ owners: [Int64]) throws(StoreError) -> [Int64: [Int64]] {
+  func lists(_ members: ListMembers, _ owners: [Int64]) throws(StoreError) -> [Int64: [Int64]] {
     let (owner, member) = (schema.ownerTable(of: members), schema.memberTable(of: members))
     let lists = try snapshot.lists(members, former(owners, owner), schema) { renamed($0, member) }
     if replaced.isEmpty { return lists }
@@ -62,7 +62,7 @@ extension StoreSnapshot {
   ///
   /// - Parameter renamed: returns the number of a member.
   func lists(
-    _ members: StoredMembers, _ owners: [Int64], _ schema: StoreSchema, renamed: (Int64) -> Int64 = { $0 }
+    _ members: ListMembers, _ owners: [Int64], _ schema: StoreSchema, renamed: (Int64) -> Int64 = { $0 }
   ) throws(StoreError) -> [Int64: [Int64]] {
     var lists: [Int64: [(position: Int64, id: Int64)]] = [:]
     switch members {

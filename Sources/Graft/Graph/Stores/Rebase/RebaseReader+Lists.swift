@@ -1,6 +1,6 @@
 extension RebaseReader {
   mutating func readLists() throws(StoreError) {
-    var owners: [StoredMembers: [Int64]] = [:]
+    var owners: [ListMembers: [Int64]] = [:]
     for list in own.edited.union(own.orders.keys) where list.owner.id > 0 {
       switch list.members {
       case .linked:
