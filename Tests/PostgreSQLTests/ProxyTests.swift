@@ -103,7 +103,7 @@ struct ProxyTests {
     let (down, up) = proxy.counts
     var number: Int64 = 1_000_001
     var failed = 0
-    for offset in stride(from: 0, to: max(down, up), by: 101) {
+    for offset in stride(from: 0, to: max(down, up), by: 149) {
       for plan in [Proxy.Plan(down: offset, isStalling: true), Proxy.Plan(up: offset, isStalling: true)] {
         number += 1
         if try check(plan, number, timeout: .milliseconds(300)) != nil { failed += 1 }

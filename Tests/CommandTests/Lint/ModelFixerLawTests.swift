@@ -84,7 +84,7 @@ import Testing
       // Some models have warnings with a fix.
       let original = try ModelFileFormatter.format(SourceText(name: name, bytes: ModelFixer.fix(source).bytes))
       var random = SeededRandom(seed: UInt64(number))
-      for _ in 0..<4 * Self.count {
+      for _ in 0..<2 * Self.count {
         let damaged = mistake.applied(to: bytes, &random)
         let fixed = ModelFixer.fix(SourceText(name: name, bytes: damaged))
         guard Self.errors(fixed.findings) == 0, damaged != bytes else { continue }

