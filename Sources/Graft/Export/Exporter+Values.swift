@@ -265,19 +265,9 @@ extension Exporter {
       return false
     }
     output.truncate(to: start)
-    let result: JSON?
-    do {
-      result = try source.context.activity.run(
-        .reverseTransformer(entity: owner.entity, slot: steps[owner.entity][owner.step - 1].slot)
-      ) { try reverse(transformer.stored(json)) }
-    } catch {
-      throw ExportError(
-        code: .transformerFailed,
-        "the reverse of the transformer '\(transformer.name)' of '\(source.plan.entities[owner.entity].name).\(property.name)' failed: \(error)",
-        path: path(to: nil), underlyingError: error)
-    }
-    guard let result, !result.isNull else { return false }
-    output.made { JSONWriter().append(result, to: &$0) }
+    let number = steps[owner.entity][owner.step - 1].slot
+    guard let result = try call(owner.entity, number, { try reverse(transformer.stored(json)) }) else { return false }
+    try reversed(result, owner.entity, number, left: source.options.maxDepth - depth)
     return !isReadAsNull(since: start, property)
   }
 
@@ -397,11 +387,28 @@ extension Exporter {
   ) throws(ExportError) -> Bool {
     let property = source.plan.entities[entity].properties[number]
     guard let transformer = property.transformer, let reverse = transformer.reverse else { return false }
-    let start = output.count
-    let result: JSON?
     output.noteStored(value)
+    guard let result = try call(entity, number, { try reverse(value) }) else { return false }
+    try reversed(result, entity, number, left: left)
+    return true
+  }
+
+  /// Writes what the reverse closure of a property's transformer returned.
+  private mutating func reversed(_ result: JSON, _ entity: Int, _ number: Int, left: Int) throws(ExportError) {
+    let start = output.count
+    output.made { JSONWriter().append(result, to: &$0) }
+    guard JSONNesting.exceeds(left, output.bytes(from: start)) else { return }
+    let property = source.plan.entities[entity].properties[number]
+    throw tooDeep(
+      "the value that the reverse of '\(property.transformer?.name ?? "")' returns for '\(source.plan.entities[entity].name).\(property.name)'"
+    )
+  }
+
+  /// Calls the reverse closure of a property's transformer. Returns nil if it returns nil or null.
+  private func call(_ entity: Int, _ number: Int, _ reverse: () throws -> JSON?) throws(ExportError) -> JSON? {
+    let result: JSON?
     do {
-      result = try source.context.activity.run(.reverseTransformer(entity: entity, slot: number)) { try reverse(value) }
+      result = try source.context.activity.run(.reverseTransformer(entity: entity, slot: number), reverse)
     } catch {
       if let call = source.context.activity.pointee.takeRefusedCall() {
         throw ExportError(code: call.code, call.words, path: path(to: nil), underlyingError: error)
@@ -409,22 +416,16 @@ extension Exporter {
       if let words = ProgramClosure.refusal(in: error) {
         throw ExportError(code: .reentrantCall, words, path: path(to: nil), underlyingError: error)
       }
+      let property = source.plan.entities[entity].properties[number]
       throw ExportError(
         code: .transformerFailed,
-        "the reverse of the transformer '\(transformer.name)' of '\(source.plan.entities[entity].name).\(property.name)' failed: "
+        "the reverse of the transformer '\(property.transformer?.name ?? "")' of '\(source.plan.entities[entity].name).\(property.name)' failed: "
           + HiddenValue.text(of: error, isHidden: property.isSensitive),
         path: path(to: nil), underlyingError: error)
     }
     if let call = source.context.activity.pointee.takeRefusedCall() {
       throw ExportError(code: call.code, call.words, path: path(to: nil))
     }
-    guard let result, !result.isNull else { return false }
-    output.made { JSONWriter().append(result, to: &$0) }
-    if JSONNesting.exceeds(left, output.bytes(from: start)) {
-      throw tooDeep(
-        "the value that the reverse of '\(transformer.name)' returns for '\(source.plan.entities[entity].name).\(property.name)'"
-      )
-    }
-    return true
+    return result.flatMap { $0.isNull ? nil : $0 }
   }
 }

@@ -200,4 +200,32 @@ import Testing
     try context.importJSON(#"{"email": "bob"}"#, ofEntity: "User")
     #expect(try context.find(ofEntity: "User", identity: "bob")?.description == "User(bob)")
   }
+
+  @Test("M29, T5: a reverse transformer of a relationship fails like that of an attribute, and its error is hidden")
+  func reversedIdentifier() throws {
+    let text = """
+      {"entities": {
+        "User": {"identityAttributes": "email", "attributes": {"email": {"type": "string", "JSONKeyPath": "email", "sensitive": true}},
+          "relationships": {"friend": {"destination": "User", "JSONKeyPath": "friend", "JSONTransformerName": "Who"}}}
+      }}
+      """
+    let inner = Locked<ManagedObjectContext?>(nil)
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Who") { (text: String) -> String? in
+      text
+    } reverse: { (text: String) throws -> String? in
+      if let context = inner.withLock({ $0 }) { _ = try context.importJSON("[]", ofEntity: "User") }
+      throw Refusal(description: "cannot write \(text)")
+    }
+    let context = ManagedObjectContext(model: try ManagedObjectModel(text: text, transformers: registry))
+    let payload = #"[{"email": "a", "friend": "ann@example.com"}]"#
+    let user = try #require(try objects(ofEntity: "User", fromJSON: payload, in: context).first)
+    let failed = try #require(throws: ExportError.self) { try jsonData(from: user) }
+    #expect(failed.diagnostics.map(\.code) == [.transformerFailed])
+    #expect(!"\(failed)".contains("ann@example.com"), "\(failed)")
+    #expect((failed.underlyingError as? Refusal)?.description == "cannot write ann@example.com")
+    inner.withLock { $0 = context }
+    let refused = try #require(throws: ExportError.self) { try jsonData(from: user) }
+    #expect(refused.diagnostics.map(\.code) == [.reentrantCall])
+  }
 }
