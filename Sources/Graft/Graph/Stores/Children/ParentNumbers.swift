@@ -163,17 +163,21 @@ struct ParentNumbers {
   }
 
   private mutating func move(_ rows: [RowPlace: RowPlace]) {
-    var moved: Set<Int> = []
-    for (old, new) in rows {
-      extend(old.table)
-      let count = tables[old.table].ids.count
-      // A row of the store keeps its number in the store. If its object is inserted again, the new row gets a different number.
-      guard Int(old.row) < count, Int(new.row) < count, tables[old.table].ids[Int(old.row)] > 0 else { continue }
-      tables[old.table].ids.swapAt(Int(old.row), Int(new.row))
-      if let place = tables[old.table].fresh.firstIndex(of: old.row) { tables[old.table].fresh[place] = new.row }
-      moved.insert(old.table)
+    for (table, rows) in Dictionary(grouping: rows, by: \.key.table) {
+      extend(table)
+      let count = tables[table].ids.count
+      var moved: [UInt32: UInt32] = [:]
+      // No row moves to a place that another row leaves, so the order of the moves does not matter.
+      for (old, new) in rows {
+        // A row of the store keeps its number in the store. If its object is inserted again, the new row gets a different number.
+        guard Int(old.row) < count, Int(new.row) < count, tables[table].ids[Int(old.row)] > 0 else { continue }
+        tables[table].ids.swapAt(Int(old.row), Int(new.row))
+        moved[old.row] = new.row
+      }
+      if moved.isEmpty { continue }
+      tables[table].fresh = tables[table].fresh.map { moved[$0] ?? $0 }
+      index(table)
     }
-    for table in moved { index(table) }
   }
 
   private mutating func truncate(_ table: Int, to count: Int) {
