@@ -26,6 +26,7 @@ struct ModelChecker {
     checkSize()
     checkParents()
     checkRedeclaredProperties()
+    checkFullNames()
     checkClassNames()
     checkIdentityKeyPaths()
     checkOwnerCycles()

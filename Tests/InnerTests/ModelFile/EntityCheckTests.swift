@@ -24,6 +24,16 @@ import Testing
     #expect(findings(entities: entities) == [])
   }
 
+  @Test("M3: two properties have different full names, because stores use these names")
+  func fullNames() {
+    let entities = #""A": {"attributes": {1️⃣"b.c": "string"}}, "A.b": {"attributes": {2️⃣"c": "string"}}"#
+    #expect(
+      findings(entities: entities) == [
+        "2️⃣ error: 'c' cannot be the name of a property of 'A.b': it has the same full name as another property, 'A.b.c'",
+        "  1️⃣ note: the other property is declared here",
+      ])
+  }
+
   @Test("M9: an entity has at most 64 ancestors")
   func ancestors() {
     let chain = { (count: Int) in
