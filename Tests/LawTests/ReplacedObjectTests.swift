@@ -38,7 +38,9 @@ import Testing
     }
     """
 
-  @Test("Replaced objects whose JSON values differ only in white space are equal")
+  @Test(
+    "Replaced objects whose JSON values differ only in white space, or in the spelling of numbers and strings, are equal"
+  )
   func whiteSpace() throws {
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.model))
     func load(_ kind: String) throws -> ImportReport {
@@ -49,6 +51,8 @@ import Testing
     #expect(try load(#"[ 1, ["ab", -2, null ] ]"#).updated == ["Owner": 1])
     #expect(try load(#"[1, ["ab", -2, null, {"x": 1, "y": [2]}]]"#).updated == ["Owner": 1])
     #expect(try load(#"[1,["ab",-2,null,{"y":[2],"x":1}]]"#).unchanged == ["Owner": 1])
+    #expect(try load(#"[1, 20, "AB"]"#).updated == ["Owner": 1])
+    #expect(try load(#"[1.0, 2e1, "\u0041B"]"#).unchanged == ["Owner": 1])
   }
 
   @Test("D10: replaced objects whose links or entities have neighboring numbers are not equal")

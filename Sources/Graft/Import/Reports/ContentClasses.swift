@@ -32,8 +32,6 @@ struct ContentClasses {
   private var ends: [Int] = []
   /// For each object, the first object of its class.
   private var first: [Int] = []
-  /// A JSON value without white space.
-  private var compacted: [UInt8] = []
 
   init(_ state: Reference<GraphState>, _ history: RowHistory) {
     self.state = state
@@ -134,34 +132,12 @@ struct ContentClasses {
   /// Returns a hash that may be added to other hashes. In an identity index, the hashes of neighboring numbers differ in two known bits.
   private func word(_ word: UInt64) -> UInt64 { seeds.mix(seeds.word(word), seeds.second) }
 
-  private mutating func attribute(_ cell: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
+  private func attribute(_ cell: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
     if !kind.isText { return word(cell) | 1 }
     let bytes = state.pointee.texts.bytes(cell)
-    if kind == .json, !compact(bytes) {
-      if let json = try? JSONBuilder.json(bytes) { return UInt64(truncatingIfNeeded: json.hashValue) | 1 }
-    } else if kind == .json {
-      return LentBytes.with(compacted) { seeds.bytes($0) } | 1
-    }
+    // Equal JSON may be spelled differently: `[1]` and `[ 1.0 ]`.
+    if kind == .json, let json = try? JSONBuilder.json(bytes) { return UInt64(truncatingIfNeeded: json.hashValue) | 1 }
     return seeds.bytes(bytes) | 1
-  }
-
-  /// Copies a JSON value without its white space. Returns false if equal values may still be written in several ways, as with most
-  /// objects and fractions. Most values are lists of integers or words.
-  private mutating func compact(_ bytes: some Sequence<UInt8>) -> Bool {
-    compacted.removeAll(keepingCapacity: true)
-    var isInString = false
-    for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "\\"): return false
-      case UInt8(ascii: "\""): isInString.toggle()
-      case _ where isInString: break
-      case UInt8(ascii: "{"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): return false
-      case 0...0x20: continue
-      default: break
-      }
-      compacted.append(byte)
-    }
-    return true
   }
 
   private mutating func link(_ target: UInt32, _ slot: SlotPlan, _ number: Int) -> UInt64 {
