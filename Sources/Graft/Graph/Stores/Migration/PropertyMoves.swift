@@ -325,11 +325,7 @@ extension EntityDescription {
 
 extension ModelDescription {
   /// An entity and its ancestors.
-  func lineage(ofEntity name: String) -> [EntityDescription] {
-    let known = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    guard let entity = known[name] else { return [] }
-    return Array(sequence(first: entity) { $0.parentName.flatMap { known[$0] } })
-  }
+  func lineage(ofEntity name: String) -> [EntityDescription] { lineage(ofEntity: name, entitiesByName) }
 
   /// An entity, its ancestors and its sub-entities.
   func family(ofEntity name: String) -> [EntityDescription] {
@@ -338,7 +334,17 @@ extension ModelDescription {
 
   /// An entity and its sub-entities.
   func descendants(ofEntity name: String) -> [EntityDescription] {
-    entities.filter { lineage(ofEntity: $0.name).contains { $0.name == name } }
+    let known = entitiesByName
+    return entities.filter { lineage(ofEntity: $0.name, known).contains { $0.name == name } }
+  }
+
+  private var entitiesByName: [String: EntityDescription] {
+    Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func lineage(ofEntity name: String, _ known: [String: EntityDescription]) -> [EntityDescription] {
+    guard let entity = known[name] else { return [] }
+    return Array(sequence(first: entity) { $0.parentName.flatMap { known[$0] } })
   }
 }
 

@@ -345,11 +345,12 @@ struct Rebase {
   }
 
   private mutating func settleReferences() {
-    for (place, row) in result.changes.inserted {
+    // In order, because conflicts are reported in this order.
+    for (place, row) in result.changes.inserted.sorted(by: { $0.key < $1.key }) {
       let row = settled(row, place, nil)
       result.changes.inserted[place] = row
     }
-    for (place, update) in result.changes.updated {
+    for (place, update) in result.changes.updated.sorted(by: { $0.key < $1.key }) {
       let row = settled(update.row, place, update.columns)
       result.changes.updated[place]?.row = row
     }

@@ -220,6 +220,10 @@ struct SnapshotFile: Sendable {
           "the store '\(location.name)' cannot be copied before it is migrated: \(FileFault.reason(error))")
       }
     }
+    throw StoreError(
+      .unavailableStore,
+      "the store '\(location.name)' cannot be copied before it is migrated: there are already 1000 copies of commit \(sequence)"
+    )
   }
 
   /// Removes the file if it belongs to a snapshot store. Waits for a commit that is being written.
