@@ -30,7 +30,7 @@ struct CompletionAnswer {
     guard let cursor, !cursor.isInComment, !isBehindToken(cursor) else { return [] }
     let isKey = cursor.role == .key
     let items = isKey ? keys(cursor) : values(cursor)
-    return .array(items.enumerated().map { json($0.element, number: $0.offset, cursor) })
+    return .array(items.enumerated().map { json($0.element, number: $0.offset, of: items.count, cursor) })
   }
 
   /// Returns whether the cursor is after a closing quote, where only a comma or a colon belongs.
@@ -208,7 +208,7 @@ struct CompletionAnswer {
   // MARK: Items
 
   /// Returns an item whose edit replaces the token at the cursor. If there are several names, it replaces the name at the cursor.
-  private func json(_ item: Item, number: Int, _ cursor: TextCursor) -> JSON {
+  private func json(_ item: Item, number: Int, of count: Int, _ cursor: TextCursor) -> JSON {
     let literal = item.isQuoted ? JSON.string(item.label).description : item.label
     var range = offset..<offset
     var text = literal
@@ -220,9 +220,12 @@ struct CompletionAnswer {
     }
     if cursor.role == .key, !cursor.hasColon { text += ": " }
     let filter = document.text(range).hasPrefix("\"") ? literal : item.label
+    // Editors sort items by text, so all numbers have the same number of digits.
+    let digits = String(number)
+    let sortText = String(repeating: "0", count: String(count).count - digits.count) + digits
     var json: JSONObject = [
       "label": .string(item.label), "kind": .number(JSONNumber(item.kind.rawValue)),
-      "sortText": .string(String(String(1000 + number).dropFirst())), "filterText": .string(filter),
+      "sortText": .string(sortText), "filterText": .string(filter),
       "textEdit": document.edit(range, text),
     ]
     if !item.detail.isEmpty { json["detail"] = .string(item.detail) }

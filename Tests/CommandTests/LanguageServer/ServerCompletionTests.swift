@@ -139,6 +139,8 @@ import Testing
     let answer = try #require(try session.ask("textDocument/completion").arrayValue)
     let labels = answer.compactMap { $0["label"]?.stringValue }
     #expect(isAll ? labels == items : Set(items).isSubset(of: labels), "\(labels)")
+    let order = answer.compactMap { $0["sortText"]?.stringValue }
+    #expect(order == order.sorted() && Set(order.map(\.count)).count <= 1, "\(order)")
     // Keys that are already there are not offered again.
     #expect(!labels.contains("doc") || !text.contains("\"doc\""))
     guard let first = items.first, let item = answer.first(where: { $0["label"]?.stringValue == first }) else { return }
