@@ -23,7 +23,8 @@ struct FieldPlan {
     /// The value contains further keys of the same object: `publisher.name`.
     case group
     /// The key of a declarative mapper or of a mark (M17) that no property maps, which is read before the object; or the key of a
-    /// property that is only exported (M16). The value is skipped.
+    /// property that is only exported (M16); or the first key of a path through arrays, which ``FieldPlan/inner`` reads at the end
+    /// of the object (M25). The value is skipped.
     case skipped
     /// A relationship whose value may have another form (M20, M22). ``FieldPlan/inner`` reads the usual form.
     case shaped

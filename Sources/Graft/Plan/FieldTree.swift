@@ -101,6 +101,7 @@ struct FieldTree {
     for path in entity.discriminators + written + mark + late { FieldTree.add(path, to: root, isOwn: true) }
     for path in entity.surroundings.known + entity.sharedPaths { FieldTree.add(path, to: root, isOwn: false) }
     group = makeGroup(root, entity, slots, transformers, &builder)
+    linkSpreads(entity, &builder)
     for (slot, list) in fieldsOfSlot where list.count > 1 {
       fieldsOfSlot[slot] = list.sorted { builder.fields[$0].rank < builder.fields[$1].rank }
     }
@@ -117,6 +118,27 @@ struct FieldTree {
       if node.leaf != nil { return }
     }
     node.isSkipped = node.children.isEmpty
+  }
+
+  /// Links the key at which a path through arrays begins (M25) to the field that reads the path. If several begin at one key, to the first.
+  private func linkSpreads(_ entity: EntityPlan, _ builder: inout PlanBuilder) {
+    for slot in fieldsOfSlot.keys.sorted() where entity.properties[slot].relationship != nil {
+      for number in fieldsOfSlot[slot] ?? [] where builder.fields[number].reading == .spread {
+        let field = builder.fields[number]
+        let property = entity.properties[slot]
+        let path = field.rank == 0 ? property.importedKeyPath : property.keyPathAliases[field.rank - 1]
+        var (group, place) = (self.group, -1)
+        for key in path?.segments.first ?? [] {
+          let fields = builder.groups[group].first..<builder.groups[group].first + builder.groups[group].count
+          guard let next = fields.first(where: { UTF8Key(builder.fields[$0].name) == UTF8Key(key) }) else { break }
+          (group, place) = (builder.fields[next].group, next)
+          if builder.fields[next].reading != .group { break }
+        }
+        if place >= 0, builder.fields[place].reading == .skipped, builder.fields[place].inner < 0 {
+          builder.fields[place].inner = number
+        }
+      }
+    }
   }
 
   private mutating func makeGroup(

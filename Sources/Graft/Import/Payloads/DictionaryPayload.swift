@@ -104,14 +104,21 @@ struct DictionaryPayload {
   /// The expected kind of a value.
   private enum Expected {
     case value
+    /// The payload's objects: one, several, or a collection by their keys.
     case objects(Int)
-    /// An object that is not a collection by keys.
+    /// The objects of a to-many: several, or a collection by their keys if the entity has `@key`.
+    case members(Int)
+    /// One object, or an array of objects, but not a collection by keys.
     case object(Int)
     /// A list in any form (M22): of an entity's objects, or of values if there is no entity.
     case list(Int?)
     case group(Int)
     /// The inner object of several entities' key paths.
     case groups([Int])
+    /// One object, or an array of objects, of which other properties may also read members.
+    case whole(Int)
+    /// A value on a path through arrays (M25): the next keys, what follows them after arrays, and the values at its end.
+    indirect case along(ArraySlice<String>, ArraySlice<[String]>, Expected)
     /// An object that encloses the payload's objects, which are under the given keys.
     indirect case envelope(ArraySlice<String>, Expected)
   }
@@ -136,7 +143,13 @@ struct DictionaryPayload {
   /// Writes the payload. On a path through arrays (M25), everything is written from the first array onward.
   private mutating func append(_ payload: Any, of part: PlannedPart) {
     if let path = part.keyPath, path.isThroughArrays {
-      append(payload, .value, under: plan.features.hasSurroundingPaths ? [] : path.segments[0])
+      let rest = path.segments.dropFirst()
+      let first = path.segments[0]
+      if plan.features.hasSurroundingPaths {
+        append(payload, along(first[...], rest, .whole(part.entity)), under: [])
+      } else {
+        append(payload, along([], rest, .whole(part.entity)), under: first)
+      }
     } else {
       append(payload, expected(of: part), under: part.keyPath?.keys ?? [])
     }
@@ -261,21 +274,29 @@ struct DictionaryPayload {
   private func expected(of field: FieldPlan) -> Expected {
     switch field.reading {
     case .toOne: .object(field.destination)
-    case .toMany: .objects(field.destination)
+    case .toMany: .members(field.destination)
     case .group: .group(field.group)
     case .shaped: shape(of: plan.fields[field.inner])
     case .guarded: expected(of: plan.fields[field.inner])
-    case .owned where isToMany(field): .objects(field.destination)
+    case .owned where isToMany(field): .members(field.destination)
     case .owned: .object(field.destination)
+    case .skipped where field.inner >= 0: expected(of: plan.fields[field.inner])
+    case .spread where plan.layouts[field.entity].slots[field.slot].kind.isRelationship:
+      along([], plan.forms[field.forms].segments.dropFirst(), .whole(field.destination))
     case .list where field.forms >= 0 && plan.forms[field.forms].isLenient: .list(nil)
     default: .value
     }
   }
 
+  /// Returns what is expected on a path through arrays, after the given keys.
+  private func along(_ keys: ArraySlice<String>, _ rest: ArraySlice<[String]>, _ end: Expected) -> Expected {
+    keys.isEmpty && rest.isEmpty ? end : .along(keys, rest, end)
+  }
+
   /// Returns what the field of a relationship with other forms reads.
   private func shape(of field: FieldPlan) -> Expected {
     guard plan.forms[field.forms].isLenient else { return expected(of: field) }
-    return isToMany(field) ? .list(field.destination) : .objects(field.destination)
+    return isToMany(field) ? .list(field.destination) : .object(field.destination)
   }
 
   private func isToMany(_ field: FieldPlan) -> Bool {
@@ -315,7 +336,9 @@ struct DictionaryPayload {
     output.byte(UInt8(ascii: "["))
     let inner: Expected =
       switch expected {
-      case .objects(let entity), .list(let entity?): .object(entity)
+      case .objects(let entity), .members(let entity), .object(let entity), .list(let entity?): .object(entity)
+      case .whole: expected
+      case .along(let keys, let rest, let end) where keys.isEmpty: along(rest.first?[...] ?? [], rest.dropFirst(), end)
       default: .value
       }
     levels.append(Level(content: .array(array, inner)))
@@ -394,25 +417,31 @@ struct DictionaryPayload {
       openFields(dictionary, plan.groups[group])
     case .groups(let groups):
       openMixed(members(of: dictionary, groups))
-    case .objects(let entity):
+    case .objects(let entity) where isCollection(dictionary, plan.layouts[entity]),
+      .members(let entity) where plan.layouts[entity].keyField >= 0:
       let layout = plan.layouts[entity]
-      // A collection of objects by their keys.
-      if layout.keyField >= 0, isCollection(dictionary, layout) {
-        let element: Expected =
-          layout.readsObjectsAsValues ? self.expected(of: plan.fields[layout.valueField]) : .object(entity)
-        levels.append(Level(content: .members(sorted(dictionary), element)))
-      } else {
-        openObject(dictionary, entity)
-      }
+      let element: Expected =
+        layout.readsObjectsAsValues ? self.expected(of: plan.fields[layout.valueField]) : .object(entity)
+      levels.append(Level(content: .members(sorted(dictionary), element)))
+    case .objects(let entity), .members(let entity):
+      openObject(dictionary, entity)
     case .object(let entity):
       openObject(dictionary, entity)
+    case .whole(let entity):
+      openMixed(members(of: dictionary, groups(of: entity, dictionary)))
+    case .along(let keys, let rest, let end):
+      let inner = along(keys.dropFirst(), rest, end)
+      let members = sorted(dictionary).map {
+        (key: $0.key, value: $0.value, expected: keys.first.map($0.key.isIdentical) == true ? inner : .value)
+      }
+      levels.append(Level(content: .mixed(members, needsAll: needsAll)))
     case .list(let entity):
       let isKeyed = entity.map { plan.layouts[$0].keyField >= 0 } ?? false
-      if !isKeyed, let elements = elements(of: dictionary, entity.map { .object($0) } ?? .value) {
+      if !isKeyed, let elements = elements(of: dictionary, entity) {
         levels.append(Level(content: .mixed(elements, needsAll: needsAll)))
       } else {
         output.truncate(to: output.count - 1)
-        open(dictionary, entity.map { .objects($0) } ?? .value)
+        open(dictionary, entity.map { .members($0) } ?? .value)
       }
     case .envelope(let keys, let content):
       let rest = keys.dropFirst()
@@ -424,14 +453,16 @@ struct DictionaryPayload {
     }
   }
 
-  /// Returns the members of a dictionary that is empty or has the key 0, and therefore represents a list (M22): first the members
-  /// 0, 1 and so on, and then all others, which the reader refuses. Returns nil for other dictionaries.
+  /// Returns the members of a dictionary that is empty, or that has the key 0 and no key of the entity, and therefore represents a list
+  /// (M22): first the members 0, 1 and so on, and then all others, which the reader refuses. Returns nil for other dictionaries.
   private func elements(
-    of dictionary: [String: Any], _ element: Expected
+    of dictionary: [String: Any], _ entity: Int?
   ) -> [(key: String, value: Any, expected: Expected)]? {
+    let element = entity.map { Expected.object($0) } ?? .value
     var elements: [(key: String, value: Any, expected: Expected)] = []
     while let value = dictionary["\(elements.count)"] { elements.append(("\(elements.count)", value, element)) }
     guard !elements.isEmpty || dictionary.isEmpty else { return nil }
+    if let entity, hasKey(dictionary, plan.layouts[entity]) { return nil }
     if elements.count < dictionary.count {
       let numbers = Set(elements.map(\.key))
       elements += sorted(dictionary).filter { !numbers.contains($0.key) }.map { ($0.key, $0.value, .value) }
@@ -556,9 +587,18 @@ struct DictionaryPayload {
     return field
   }
 
+  /// Returns whether a dictionary that holds the payload's objects is a collection of them by their keys (M11).
   private func isCollection(_ dictionary: [String: Any], _ layout: EntityLayout) -> Bool {
+    guard layout.keyField >= 0 else { return false }
     if plan.fields[layout.keyField].rank == 0 { return true }
-    return !dictionary.keys.contains { field(of: $0, in: plan.groups[layout.group], dictionary) != nil }
+    return !hasKey(dictionary, layout)
+  }
+
+  /// Returns whether a dictionary has a key of the entity itself.
+  private func hasKey(_ dictionary: [String: Any], _ layout: EntityLayout) -> Bool {
+    dictionary.keys.contains { key in
+      field(of: key, in: plan.groups[layout.group], dictionary).map { !plan.fields[$0].isForOthers } ?? false
+    }
   }
 
   private func sorted(_ dictionary: [String: Any]) -> [(key: String, value: Any)] {
