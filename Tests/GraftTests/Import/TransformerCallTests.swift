@@ -196,4 +196,42 @@ private final class Calls: Sendable {
     try context.load(#"[{"id": 1, "author": {"id": "y"}}]"#, "Post")
     #expect(calls.withLock { $0 } == ["y"])
   }
+
+  @Test(
+    "T3, M12: the identity of an owner is transformed once, although the object is looked up ahead",
+    arguments: [#""A""#, #"{"id": "A"}"#])
+  func ownerOnce(owner: String) throws {
+    let calls = Locked<[String]>([])
+    let context = try Fixture.context(
+      #"""
+      "Order": {"identityAttributes": "id",
+        "attributes": {"id": {"type": "string", "JSONTransformerName": "Slug"}},
+        "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order", "JSONKeyPath": null}}},
+      "Line": {"identityAttributes": ["order", "position"], "modificationAttribute": "at",
+        "attributes": {"position": "integer64", "at": "integer64"},
+        "relationships": {"order": {"destination": "Order", "inverse": "lines"}}}
+      """#, transformers: counting(calls))
+    try context.load(#"[{"id": "A"}]"#, "Order")
+    calls.withLock { $0 = [] }
+    try context.load(#"[{"order": \#(owner), "position": 1, "at": 5}]"#, "Line")
+    #expect(calls.withLock { $0 } == ["A"])
+  }
+
+  @Test("T3, M27: the identity of an object in an alternate identity is transformed once")
+  func alternateOwnerOnce() throws {
+    let calls = Locked<[String]>([])
+    let context = try Fixture.context(
+      #"""
+      "Team": {"identityAttributes": "name",
+        "attributes": {"name": {"type": "string", "JSONTransformerName": "Slug"}},
+        "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "team", "JSONKeyPath": null}}},
+      "Hero": {"identityAttributes": "id", "alternateIdentities": [["team", "number"]], "modificationAttribute": "at",
+        "attributes": {"id": {"type": "integer64", "optional": true}, "number": "integer64", "at": "integer64"},
+        "relationships": {"team": {"destination": "Team", "inverse": "heroes"}}}
+      """#, transformers: counting(calls))
+    try context.load(#"[{"name": "T"}]"#, "Team")
+    calls.withLock { $0 = [] }
+    try context.load(#"[{"team": "T", "number": 1, "at": 5}]"#, "Hero")
+    #expect(calls.withLock { $0 } == ["T"])
+  }
 }

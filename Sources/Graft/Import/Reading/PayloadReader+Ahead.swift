@@ -14,7 +14,11 @@ extension PayloadReader {
     guard layout.identityCount > 0 else { return nil }
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
     let place = (position: scanner.position, depth: scanner.depth)
-    defer { scanner.move(to: place.position, depth: place.depth) }
+    let isInner = texts.ahead.setReading(true)
+    defer {
+      _ = texts.ahead.setReading(isInner)
+      scanner.move(to: place.position, depth: place.depth)
+    }
     let known = known?.values.filter { $0.slot < layout.slotCount } ?? []
     for (slot, cell) in known { bySlot[slot] = cell }
     var ahead = IdentityAhead(values: [])
@@ -70,7 +74,11 @@ extension PayloadReader {
     _ slot: Int, of entity: Int, key: LentBytes?, field: Int
   ) throws(JSONSyntaxError) -> Cell? {
     let place = (position: scanner.position, depth: scanner.depth)
-    defer { scanner.move(to: place.position, depth: place.depth) }
+    let isInner = texts.ahead.setReading(true)
+    defer {
+      _ = texts.ahead.setReading(isInner)
+      scanner.move(to: place.position, depth: place.depth)
+    }
     return try readAhead(slot, of: plan.entities[entity], key: key, field: field)
   }
 

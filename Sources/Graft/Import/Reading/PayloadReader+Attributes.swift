@@ -196,6 +196,10 @@ extension PayloadReader {
     _ field: PlanReference<FieldPlan>
   ) throws(JSONSyntaxError) -> Cell {
     let start = scanner.position
+    if texts.ahead.isUsed, let cell = texts.ahead.cell(at: start, field.pointee) {
+      try scanner.skipValue()
+      return cell
+    }
     let value = try JSONBuilder.build(&scanner, &scratch, JSONTree.self)
     switch value {
     case .string(let text): try checkLength(text.utf8.count, at: start)
@@ -214,6 +218,7 @@ extension PayloadReader {
     }
     let cell = transform(value, field, at: spot(from: start))
     if cell.tag == .invalid { try log.stopIfFull() }
+    texts.ahead.keep(cell, at: start, field.pointee)
     return cell
   }
 

@@ -18,6 +18,7 @@ struct PayloadTexts {
   private(set) var start: UnsafePointer<UInt8>
   /// The containers skipped while reading ahead in the open root object.
   private var ends = ContainerEnds()
+  var ahead = ResultsAhead()
 
   init(_ start: UnsafePointer<UInt8>) { self.start = start }
 
@@ -27,6 +28,7 @@ struct PayloadTexts {
   mutating func begin(_ scanner: JSONScanner) {
     start = scanner.position
     ends.removeAll()
+    ahead.removeAll()
   }
 
   // MARK: Places
@@ -46,7 +48,10 @@ struct PayloadTexts {
 
   /// Records that an object of the payload has ended, so nothing looks back into it.
   @inline(__always)
-  mutating func endRoot() { if !ends.isEmpty { ends.removeAll() } }
+  mutating func endRoot() {
+    if !ends.isEmpty { ends.removeAll() }
+    ahead.removeAll()
+  }
 
   // MARK: Outer texts
 
@@ -96,6 +101,7 @@ struct PayloadTexts {
     let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.count)
     _ = copy.initialize(from: text)
     if replacing {
+      ahead.removeAll(in: outer[outer.count - 1].text)
       outer[outer.count - 1].text.deallocate()
       outer[outer.count - 1].text = copy
     } else {
@@ -114,6 +120,7 @@ struct PayloadTexts {
     guard let around = outer.popLast() else { return }
     scanner = around.scanner
     ends = around.ends
+    ahead.removeAll(in: around.text)
     around.text.deallocate()
   }
 }
