@@ -312,4 +312,20 @@ import Testing
     #expect(try context.count(ofEntity: "Thing") == 1)
     #expect(context.checkInvariants() == [])
   }
+
+  @Test("M17, M21: a dictionary with a deletion mark is more than a reference, whatever the mapper's key path is")
+  func markNamedLikeDiscriminator() throws {
+    let context = try Fixture.context(
+      #"""
+      "Post": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+        "relationships": {"author": {"destination": "Person", "JSONReferences": true}}},
+      "Person": {"identityAttributes": "id", "attributes": {"id": "string"},
+        "entityMapper": {"JSONKeyPath": "meta.status", "entities": {"staff": "Staff"}},
+        "deletedWhen": {"JSONKeyPath": "status", "equals": "deleted"}},
+      "Staff": {"parent": "Person"}
+      """#)
+    try context.load(#"[{"id": "x"}]"#, "Person")
+    try context.load(#"[{"id": 1, "author": {"id": "x", "status": "deleted"}}]"#, "Post")
+    #expect(try context.count(ofEntity: "Person") == 0)
+  }
 }

@@ -50,11 +50,12 @@ extension PayloadReader {
     _ entity: Int, _ unknown: inout [UnsafePointer<UInt8>]
   ) throws(JSONSyntaxError) -> Bool {
     var reader = scanner
-    return try hasOnlyIdentity(entity, layouts[entity].group, &reader, &unknown)
+    return try hasOnlyIdentity(entity, layouts[entity].group, under: [], &reader, &unknown)
   }
 
   private mutating func hasOnlyIdentity(
-    _ entity: Int, _ group: Int, _ reader: inout JSONScanner, _ unknown: inout [UnsafePointer<UInt8>]
+    _ entity: Int, _ group: Int, under keys: [String], _ reader: inout JSONScanner,
+    _ unknown: inout [UnsafePointer<UInt8>]
   ) throws(JSONSyntaxError) -> Bool {
     guard reader.depth < reader.maxDepth else { return false }
     try reader.descend()
@@ -78,10 +79,12 @@ extension PayloadReader {
         unknown.append(place)
       }
       if let found, fields[found].reading == .group, reader.peek == UInt8(ascii: "{") {
-        if try !hasOnlyIdentity(entity, fields[found].group, &reader, &unknown) { return false }
+        let inner = keys + [fields[found].name]
+        if try !hasOnlyIdentity(entity, fields[found].group, under: inner, &reader, &unknown) { return false }
         continue
       }
-      if let found, !fields[found].isIdentity, !fields[found].isForOthers, !isDiscriminator(found, entity) {
+      if let found, !fields[found].isIdentity, !fields[found].isForOthers, !isDiscriminator(found, entity, under: keys)
+      {
         return false
       }
       try reader.skipValue()
@@ -92,9 +95,13 @@ extension PayloadReader {
 
   /// Returns whether a field is the key of a mapper and is not mapped by any property. A dictionary with a deletion mark is more
   /// than a reference.
-  private func isDiscriminator(_ field: Int, _ entity: Int) -> Bool {
-    let keys = plan.entities[entity].discriminators.compactMap(\.keys.last)
-    if fields[field].reading == .skipped { return keys.contains { UTF8Key($0) == UTF8Key(fields[field].name) } }
+  private func isDiscriminator(_ field: Int, _ entity: Int, under keys: [String]) -> Bool {
+    if fields[field].reading == .skipped {
+      let path = keys + [fields[field].name]
+      return plan.entities[entity].discriminators.contains {
+        $0.keys.elementsEqual(path) { UTF8Key($0) == UTF8Key($1) }
+      }
+    }
     let path = fields[field].slot >= 0 ? plan.entities[entity].path(ofField: fields[field]) : nil
     return path.map { plan.entities[entity].discriminators.contains($0) } ?? false
   }
