@@ -1,5 +1,6 @@
 import Foundation
 import Graft
+import GraftTestSupport
 import Testing
 
 @Suite("Transformers, run on their own") struct TransformerTrialTests {
@@ -101,5 +102,39 @@ import Testing
         "expected an integer from -9223372036854775808 to 9223372036854775807, or a string that contains one for 'Order.id', "
           + "found the string \"4 2\""
       ])
+  }
+
+  @Test("T8, E4: a chain from digits to a time is exported as it was imported")
+  func chainThroughLargeInteger() throws {
+    let context = try Fixture.context(
+      #"""
+      "P": {"identityAttributes": "id", "attributes": {"id": "integer64",
+        "at": {"type": "date", "JSONTransformerName": ["StringToInteger", "UnixTime"]}}}
+      """#)
+    try context.load(#"[{"id": 1, "at": "1409444955"}]"#, "P")
+    #expect(try context.exported("P") == #"[{"id":1,"at":"1409444955"}]"#)
+  }
+
+  @Test("T8, E4: a chain of StringToInteger and a closure is exported as it was imported")
+  func chainThroughClosure() throws {
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Half") { (number: Int) -> Int? in
+      number / 2
+    } reverse: { (number: Int) -> Int? in
+      number * 2
+    }
+    let context = try Fixture.context(
+      #"""
+      "P": {"identityAttributes": "id", "attributes": {"id": "integer64",
+        "n": {"type": "integer64", "JSONTransformerName": ["StringToInteger", "Half"]}}}
+      """#, transformers: registry)
+    try context.load(#"[{"id": 1, "n": "20"}, {"id": 2, "n": "40000"}]"#, "P")
+    #expect(try context.exported("P") == #"[{"id":1,"n":"20"},{"id":2,"n":"40000"}]"#)
+  }
+
+  @Test("T7: a reverse transformer that is run on its own does not trap for a very distant date")
+  func distantReferenceTime() {
+    let date = Date(timeIntervalSinceReferenceDate: -1e13)
+    #expect(throws: Never.self) { try TransformerRegistry.standard.json("ReferenceTime", from: .date(date)) }
   }
 }

@@ -62,7 +62,9 @@ extension BuiltInTransformer {
       return .date(Date(microsecondsSince1970: microseconds))
     } reverse: { value in
       guard case .date(let date) = value else { return nil }
-      return .number(BuiltInTransformer.time(date.microsecondsSince1970 - start, decimals: power))
+      // A date that is too distant to be counted is clamped.
+      let (count, overflow) = date.microsecondsSince1970.subtractingReportingOverflow(start)
+      return .number(BuiltInTransformer.time(overflow ? .min : count, decimals: power))
     }
   }
 

@@ -45,7 +45,7 @@ extension ValueTransformer {
     switch (json, builtIn?.attributeTypes) {
     case (.array(let elements), _): return .list(elements.map { .json($0) })
     case (_, let types?) where types.count < AttributeType.allCases.count:
-      return try AttributeValue(json: json, type: types[0])
+      return try AttributeValue(json: json, type: types.contains(.integer64) ? .integer64 : types[0])
     default: return .json(json)
     }
   }
