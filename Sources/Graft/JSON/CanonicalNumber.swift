@@ -100,6 +100,12 @@ package struct CanonicalNumber: Hashable, Sendable {
     integer(timesTenTo: power, exactly: false, roundsUpFrom: 10)
   }
 
+  /// Whether the value times a power of ten is exactly between two integers.
+  package func isMidway(timesTenTo power: Int) -> Bool {
+    guard case .small(let exponent) = exponent, exponent + power == -1 else { return false }
+    return digits.last == 5
+  }
+
   /// - Parameter digit: the smallest omitted digit for which the result is rounded away from zero.
   private func integer(timesTenTo power: Int, exactly: Bool, roundsUpFrom digit: UInt8) -> Int64? {
     guard !digits.isEmpty else { return 0 }

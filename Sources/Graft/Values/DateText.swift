@@ -57,11 +57,13 @@ package enum DateText {
   ///   - power: 6 for seconds, 3 for milliseconds.
   ///   - start: the beginning of the count, in microseconds since 1970.
   static func microseconds(_ number: CanonicalNumber, timesTenTo power: Int, since start: Int64 = 0) -> Int64? {
-    guard let count = number.rounded(timesTenTo: power),
+    // Halves are rounded to the later microsecond, also before 1970.
+    guard let rounded = number.rounded(timesTenTo: power), let truncated = number.truncated(timesTenTo: power),
+      case let count = number.isNegative && number.isMidway(timesTenTo: power) ? truncated : rounded,
       case let (microseconds, overflow) = count.addingReportingOverflow(start), !overflow
     else { return nil }
     // Like text, the last moment of the year 9999 is not rounded up to the next year.
-    if microseconds == range.upperBound + 1, number.truncated(timesTenTo: power) == count - 1 {
+    if microseconds == range.upperBound + 1, truncated == count - 1 {
       return range.upperBound
     }
     return range.contains(microseconds) ? microseconds : nil

@@ -91,4 +91,17 @@ import Testing
     let context = try Fixture.context(#""T": {"attributes": {"d": {"type": "date"\#(transformer)}}}"#)
     #expect(refusals(#"[{"d": \#(value)}]"#, of: "T", in: context) == [])
   }
+
+  @Test("D9, T6: a time before 1970 is the same date as a number and as text")
+  func halfMicrosecondBefore1970() throws {
+    let context = try Fixture.context(
+      #""E": {"identityAttributes": "id", "attributes": {"id": "integer64", "at": {"type": "date", "JSONTransformerName": "Lenient"}}}"#
+    )
+    try context.load(
+      #"[{"id": 1, "at": "1969-12-31T23:59:59.9999985Z"}, {"id": 2, "at": "1969-12-31T23:59:58.0000005Z"}]"#, "E")
+    let text = try context.fetch(ofEntity: "E").map { $0["at"] as Date? }
+    try context.load(#"[{"id": 1, "at": -0.0000015}, {"id": 2, "at": -1.9999995}]"#, "E")
+    let number = try context.fetch(ofEntity: "E").map { $0["at"] as Date? }
+    #expect(text == number)
+  }
 }
