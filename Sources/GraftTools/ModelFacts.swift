@@ -25,7 +25,7 @@ package struct ModelFacts: Sendable {
   /// Returns the entity that the nearest mapper chooses for objects with a discriminator; the declared entity if the mapper does
   /// not list it.
   package func entity(of declared: EntityDescription, forKind value: String) -> EntityDescription {
-    mapper(declared)?.cases.first { $0.value == value }.flatMap { entity($0.entityName) } ?? declared
+    mapper(declared)?.listed(value).flatMap { entity($0.entityName) } ?? declared
   }
 
   /// Returns the attributes, inherited ones first.

@@ -38,6 +38,9 @@ public struct EntityDescription: Sendable {
       self.cases = cases
       self.otherwise = otherwise
     }
+
+    /// Returns the row of the table for a discriminator. Values are compared by their bytes.
+    package func listed(_ value: String) -> Case? { cases.first { UTF8Key($0.value) == UTF8Key(value) } }
   }
 
   /// The entity's name.

@@ -143,7 +143,7 @@ struct PayloadComparison {
         "a dictionary of '\(entity.name)' with an unlisted value \(outcome(of: now.otherwise))",
         entity.source.location(of: .otherwise) ?? location)
     }
-    let added = now.cases.map(\.value).filter { value in !before.cases.contains { $0.value == value } }
+    let added = now.cases.map(\.value).filter { before.listed($0) == nil }
     for value in before.cases.map(\.value) + added {
       let (old, new) = (before.choice(of: value), now.choice(of: value))
       if old == former(new) { continue }
@@ -187,6 +187,6 @@ struct PayloadComparison {
 extension EntityDescription.Mapper {
   /// Returns the treatment of a dictionary with a value, or nil if nothing is chosen for it.
   fileprivate func choice(of value: String) -> Fallback? {
-    cases.first { $0.value == value }.map { .entity($0.entityName) } ?? otherwise
+    listed(value).map { .entity($0.entityName) } ?? otherwise
   }
 }

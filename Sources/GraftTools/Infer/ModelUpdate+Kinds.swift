@@ -21,7 +21,7 @@ extension ModelUpdate {
     for (kind, keys) in sortedKinds {
       guard let value = kind.value, let owner = facts.entity(kind.owner), let mapper = owner.entityMapper,
         // 'otherwise' determines how other kinds are read.
-        mapper.otherwise == nil, !mapper.cases.contains(where: { $0.value == value }),
+        mapper.otherwise == nil, mapper.listed(value) == nil,
         owner.isAbstract || keys.contains(where: { isOfKind($0, kind, owner) })
       else { continue }
       var name = KeyNames.entityName(ofKind: value, of: owner.name)
@@ -70,7 +70,7 @@ extension ModelUpdate {
   func receiver(of path: JSONKeyPath, in entity: EntityDescription) -> EntityDescription {
     guard let (owner, found) = kinds(with: path, of: entity), let kind = found.first,
       kinds.keys.count(where: { $0.owner == owner.name }) > 1
-        || owner.entityMapper?.cases.contains(where: { $0.value == kind.value }) == true,
+        || kind.value.flatMap({ owner.entityMapper?.listed($0) }) != nil,
       let only = self.entity(of: kind), facts.inherits(only, from: entity),
       found.allSatisfy({ self.entity(of: $0)?.name == only.name })
     else { return entity }
@@ -90,9 +90,8 @@ extension ModelUpdate {
   /// The entity of the objects of a kind; the mapper's entity if it does not list the kind.
   private func entity(of kind: ObjectKind) -> EntityDescription? {
     guard let owner = facts.entity(kind.owner) else { return nil }
-    return newKinds[kind] ?? owner.entityMapper?.cases.first { $0.value == kind.value }.flatMap {
-      facts.entity($0.entityName)
-    } ?? owner
+    let listed = kind.value.flatMap { owner.entityMapper?.listed($0) }
+    return newKinds[kind] ?? listed.flatMap { facts.entity($0.entityName) } ?? owner
   }
 
   /// Whether a key path belongs only to some kinds: other sub-entities read it, or no other kind has it.
@@ -162,7 +161,14 @@ extension ModelUpdate {
 /// A kind of objects: the entity with the mapper, and the value of its key; nil for objects without one.
 struct ObjectKind: Hashable {
   var owner: String
-  var value: String?
+  private var key: UTF8Key?
+
+  init(owner: String, value: String?) {
+    self.owner = owner
+    key = value.map { UTF8Key($0) }
+  }
+
+  var value: String? { key?.text }
 }
 
 /// Finds which keys the objects of each kind have in samples.

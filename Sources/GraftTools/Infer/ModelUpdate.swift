@@ -380,17 +380,29 @@ package struct ModelUpdate {
     return copy
   }
 
-  /// Adds values to enums, unless the enum lists what a transformer returns.
+  /// Adds values to enums. If a transformer reads the attribute, these are the values that it returns; values that a closure of the program
+  /// returns are unknown.
   private mutating func extend(_ known: EntityDescription, _ entity: EntityDescription) {
     for owner in facts.lineage(known) {
       for attribute in owner.attributes
-      where attribute.type == .string && !attribute.isSensitive && attribute.transformerNames.isEmpty {
-        guard let path = attribute.keyPath, let values = attribute.validation.allowedValues else { continue }
+      where attribute.type == .string && !attribute.isSensitive {
+        let transformers = attribute.transformerNames.compactMap {
+          TransformerRegistry.standard.valueTransformer(named: $0, for: .string)
+        }
+        guard transformers.count == attribute.transformerNames.count, let path = attribute.keyPath,
+          let values = attribute.validation.allowedValues
+        else { continue }
         let paths = [path] + attribute.keyPathAliases
         guard let found = entity.attributes.first(where: { $0.keyPath.map(paths.contains) ?? false }),
           attribute.isList == found.isList, let texts = inferred.texts["\(entity.name).\(found.name)"]
         else { continue }
-        let new = texts.map { AttributeValue.string($0) }.filter { !values.contains($0) }
+        let transformer = ValueTransformer(chain: transformers)
+        let read = texts.compactMap { text -> AttributeValue? in
+          guard let transformer else { return .string(text) }
+          return try? transformer.forward(.string(text))
+        }
+        var new: [AttributeValue] = []
+        for value in read where !values.contains(value) && !new.contains(value) { new.append(value) }
         guard !new.isEmpty else { continue }
         editor.append(new.map(\.jsonValue), to: ["entities", owner.name, "attributes", attribute.name, "enum"])
         changes.append(

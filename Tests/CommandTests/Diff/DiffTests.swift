@@ -486,4 +486,21 @@ import Testing
     let renamed = try Invocation(["diff", old, new])
     #expect(!(renamed.output + renamed.messages).contains(#"add "renamedFrom""#))
   }
+
+  @Test("D4: 'diff' reports a discriminator that changes only its normalization")
+  func equivalentDiscriminators() throws {
+    let folder = try TemporaryFolder()
+    func model(_ file: String, _ value: String) throws -> String {
+      try folder.file(
+        file,
+        """
+        {"keyStrategy": "sameName", "entities": {
+          "P": {"abstract": true, "identityAttributes": "id", "attributes": {"id": "integer64"},
+            "entityMapper": {"JSONKeyPath": "type", "entities": {"\(value)": "Q", "r": "R"}}},
+          "Q": {"parent": "P"}, "R": {"parent": "P"}}}
+        """)
+    }
+    let diff = try Invocation(["diff", model("old.json", "\u{E9}"), model("new.json", "e\u{301}")])
+    #expect(diff.output.contains("no longer chooses an entity"), "\(diff.output)\(diff.messages)")
+  }
 }

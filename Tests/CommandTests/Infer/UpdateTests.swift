@@ -649,7 +649,6 @@ import Testing
     let expected = [
       (#"// Guess: always digits."#, "// Plain, because a later sample refutes a guess."),
       (#"// Guess: "" means null. Guess: seconds since 1970."#, "// Plain, because a later sample refutes a guess."),
-      (#"// Guess: the samples have no other values."#, "// Plain, because a later sample refutes a guess."),
       (
         #"// Guess: the samples have only these values; others are kept, with a warning."#,
         "// Plain, because a later sample refutes a guess."
@@ -661,7 +660,7 @@ import Testing
       (#""type": "integer64","#, #""type": "string","#),
       (#"["Blank", "StringToInteger"]"#, #""Blank""#),
       (#""type": "date", "optional": true, "JSONTransformerName": "UnixTime""#, #""type": "json", "optional": true"#),
-      (#"["", "n/a"]"#, #"["n/a"]"#), (#" "enum": ["a", "b"],"#, ""),
+      (#"["", "n/a"]"#, #"["n/a"]"#), (#""enum": ["a", "b"]"#, #""enum": ["a", "b", "a b"]"#),
     ].reduce(old) { text, change in text.replacing(change.0, with: change.1) }
     #expect(try folder.text("m.json") == expected)
   }
@@ -873,5 +872,40 @@ import Testing
     let graft = try Invocation(words + [folder.path("new.json")])
     #expect(graft.status == 0 && graft.messages.contains("the samples have no objects"))
     #expect(try folder.text("new.json") == model)
+  }
+
+  @Test(
+    "'infer --update' adds to an enum the value that a built-in transformer returns",
+    arguments: [("Blank", "closed"), ("Lenient", "closed"), ("Lowercase", "Closed")])
+  func enumWithTransformer(transformer: String, value: String) throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {"keyStrategy": "sameName", "entities": {"M": {"identityAttributes": "id", "attributes": {
+        "id": "integer64", "state": {"type": "string", "enum": ["open"], "JSONTransformerName": "\(transformer)"}}}}}
+      """)
+    let payload = try folder.file("p.json", "[{\"id\": 1, \"state\": \"open\"}, {\"id\": 2, \"state\": \"\(value)\"}]")
+    let update = try Invocation(["infer", "M=\(payload)", "--update", model])
+    let report = try Invocation(["import", "--model", model, "M=\(payload)"])
+    #expect(report.status == 0, "\(update.messages)\n\(report.messages)")
+  }
+
+  @Test("D4: 'infer --update' adds a kind that the mapper lists only in another normalization")
+  func equivalentKind() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      """
+      {"keyStrategy": "sameName", "entities": {
+        "Event": {"abstract": true, "identityAttributes": "id",
+          "entityMapper": {"JSONKeyPath": "type", "entities": {"\u{E9}": "Push"}},
+          "attributes": {"id": "integer64"}},
+        "Push": {"parent": "Event", "attributes": {"commits": {"type": "integer64", "optional": true}}}}}
+      """)
+    let payload = try folder.file("p.json", "[{\"id\": 1, \"type\": \"e\u{301}\", \"commits\": 3}]")
+    let update = try Invocation(["infer", "Event=\(payload)", "--update", model])
+    let report = try Invocation(["import", "--model", model, "Event=\(payload)"])
+    #expect(report.status == 0, "\(update.messages)\n\(report.messages)")
   }
 }

@@ -38,7 +38,7 @@ enum PersonWords {
   static let roles: Set<String> = [
     "author", "owner", "creator", "commenter", "assignee", "actor", "sender", "recipient", "reviewer", "editor",
     "contributor", "committer", "follower", "friend", "participant", "moderator", "reporter", "manager", "employee",
-    "customer", "buyer", "seller", "speaker", "contact", "organizer", "host", "guest", "publisher user", "uploader",
+    "customer", "buyer", "seller", "speaker", "contact", "organizer", "host", "guest", "uploader",
     "subscriber", "responsible", "landlord", "tenant", "occupant", "roommate",
   ]
 

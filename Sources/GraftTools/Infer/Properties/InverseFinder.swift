@@ -279,13 +279,18 @@ struct InverseFinder {
       default: property.shape.number
       }
     let rows = destination.shape.rows
-    var first: [ValueHash: ValueHash] = [:]
+    // An owner without an identity is known by its number.
+    enum Owner: Equatable {
+      case identity(ValueHash)
+      case object(Int)
+    }
+    var first: [ValueHash: Owner] = [:]
     for row in 0..<rows.count where table.find(Int(rows.vias[row])) == via {
       guard let identity = identities[Int(rows.ids[row])] else { continue }
-      let owner = owner(of: Int(rows.ids[row]))
-      let hash = identities[owner] ?? .integer(Int64(owner))
-      if let known = first[identity], known != hash { return true }
-      first[identity] = hash
+      let number = owner(of: Int(rows.ids[row]))
+      let owner = identities[number].map(Owner.identity) ?? .object(number)
+      if let known = first[identity], known != owner { return true }
+      first[identity] = owner
     }
     return false
   }

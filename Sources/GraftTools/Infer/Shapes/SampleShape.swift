@@ -49,8 +49,8 @@ final class SampleShape {
   /// Whether the keys of the objects are data that differ from object to object, such as tags.
   var hasFreeKeys = false
 
-  /// The result of ``idRank(of:)``, computed once.
-  private var knownIDRank: Int??
+  /// The last result of ``idRank(of:)``, and the key of the shape.
+  private var knownIDRank: (key: String, rank: Int?)?
 
   /// The last object that has this member, and whether any object has it twice.
   var lastRow = -1
@@ -66,14 +66,14 @@ final class SampleShape {
   /// Returns the rank of the key among keys that identify the objects of a shape by their name: `id`, and `heroId` in `heroes`. nil for
   /// other keys.
   func idRank(of shape: SampleShape) -> Int? {
-    if let knownIDRank { return knownIDRank }
+    if let knownIDRank, knownIDRank.key == shape.key { return knownIDRank.rank }
     var rank: Int?
     if IdentityKeys.isGeneric(key) {
       rank = 0
     } else if let prefix = IdentityKeys.prefix(of: key)?.first {
       rank = KeyNames.lowercaseWords(shape.key).contains { KeyNames.singular($0) == prefix } ? 1 : nil
     }
-    knownIDRank = .some(rank)
+    knownIDRank = (shape.key, rank)
     return rank
   }
 
