@@ -7,9 +7,10 @@ extension ImportCommand {
   /// Reads `Album(9).photos=p.json`, the value of a relationship of an object (I24), as opposed to `Hero=heroes.json`, an entity
   /// and a file. Returns nil if the word is something else.
   private static func parent(_ word: String) -> (payload: Payload, keyPath: String?)? {
-    guard
-      let match = word.wholeMatch(of: /([^()=@]+)\((.*?)\)\.([^()=@]+)(?:@([^=]*))?=(.+)/.dotMatchesNewlines()),
-      !match.1.isEmpty
+    // In quotes, an identity may contain what ends it elsewhere.
+    let quoted = /([^()=@]+)\(((?:"(?:[^"\\]|\\.)*"|[^"])*?)\)\.([^()=@]+)(?:@([^=]*))?=(.+)/.dotMatchesNewlines()
+    let plain = /([^()=@]+)\((.*?)\)\.([^()=@]+)(?:@([^=]*))?=(.+)/.dotMatchesNewlines()
+    guard let match = word.wholeMatch(of: quoted) ?? word.wholeMatch(of: plain), !match.1.isEmpty
     else { return nil }
     var payload = Payload(entityName: String(match.1), path: String(match.5))
     payload.parent = Parent(identity: String(match.2), relationshipName: String(match.3))

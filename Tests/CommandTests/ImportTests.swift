@@ -682,4 +682,23 @@ import Testing
     #expect(graft.status == 0, "\(graft.messages)")
     #expect(graft.output == "[{\"id\":1,\"album\":[\"Earth, Wind & Fire\",3]}]\n", "\(graft.output)")
   }
+
+  @Test("I24: a quoted identity may contain the characters that end the name of an object")
+  func quotedParentheses() throws {
+    let folder = try TemporaryFolder()
+    let model = try folder.file(
+      "m.json",
+      #"""
+      {"keyStrategy": "sameName", "entities": {
+        "Album": {"identityAttributes": ["artist", "number"], "attributes": {"artist": "string", "number": "integer64"},
+          "relationships": {"photos": {"destination": "Photo", "toMany": true, "inverse": "album", "JSONKeyPath": null}}},
+        "Photo": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"album": {"destination": "Album", "inverse": "photos"}}}}}
+      """#)
+    let graft = try Invocation(
+      ["import", "--model", model, #"Album("f(x).y=1, 2",3).photos=-"#, "--export", "Photo=-", "--quiet"],
+      input: #"[{"id": 1}]"#)
+    #expect(graft.status == 0, "\(graft.messages)")
+    #expect(graft.output == "[{\"id\":1,\"album\":[\"f(x).y=1, 2\",3]}]\n", "\(graft.output)")
+  }
 }
