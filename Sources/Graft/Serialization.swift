@@ -153,7 +153,8 @@ extension ManagedObjectContext {
 /// another name, or write `Graft.json(from: batman)`.
 ///
 /// If a number of a `json` attribute cannot be represented exactly by a Foundation type, it becomes the nearest `Double`, or infinity.
-/// ``jsonData(from:options:)-(ManagedObject,_)`` writes it unchanged.
+/// ``jsonData(from:options:)-(ManagedObject,_)`` writes it unchanged. A Swift dictionary contains only the last of several keys that are
+/// canonically equivalent, such as `é` in two normalizations; bytes contain them all.
 ///
 /// - Throws: an ``ExportError`` if a limit is reached, a transformer fails, or the export is not a dictionary. A placeholder is exported as
 ///   its identifier, and an object with a `@value` ([M23](doc:Rules#M23)) can be exported as any value.
