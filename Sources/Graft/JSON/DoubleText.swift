@@ -10,10 +10,9 @@ package enum DoubleText {
   ]
 
   /// Returns the double nearest to `mantissa` times ten to the `exponent`: zero on underflow, infinity on overflow, which
-  /// the caller rejects (D9). A nil result would mean undecided, in which case the caller would use the standard library. At
-  /// present, it never returns nil.
+  /// the caller rejects (D9).
   @inline(__always)
-  package static func value(mantissa: UInt64, exponent: Int, isNegative: Bool) -> Double? {
+  package static func value(mantissa: UInt64, exponent: Int, isNegative: Bool) -> Double {
     // Both factors are exact doubles, so the operation rounds only once, and correctly.
     if mantissa <= 1 << 53, exponent >= -22, exponent <= 22 {
       let power = powersOfTen.withUnsafeBufferPointer { $0[abs(exponent)] }
@@ -90,10 +89,8 @@ package enum DoubleText {
       }
     }
     let exponent = shift + self.exponent(bytes[min(index + 1, bytes.count)...])
-    if let low = value(mantissa: mantissa, exponent: exponent, isNegative: isNegative) {
-      if !isCut { return low }
-      if low == value(mantissa: mantissa + 1, exponent: exponent, isNegative: isNegative) { return low }
-    }
+    let low = value(mantissa: mantissa, exponent: exponent, isNegative: isNegative)
+    if !isCut || low == value(mantissa: mantissa + 1, exponent: exponent, isNegative: isNegative) { return low }
     return Double(String(decoding: bytes, as: UTF8.self)) ?? .nan
   }
 

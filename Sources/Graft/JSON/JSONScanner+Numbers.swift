@@ -53,11 +53,11 @@ struct RawNumber {
 
   @inline(never) private var slowDouble: Double? {
     if mantissa == 0, !isTruncated { return isNegative ? -0.0 : 0.0 }
-    if !isTruncated, let value = DoubleText.value(mantissa: mantissa, exponent: exponent, isNegative: isNegative) {
-      return value.isFinite ? value : nil
-    }
-    guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else { return nil }
-    return value
+    let value =
+      isTruncated
+      ? Double(String(decoding: bytes, as: UTF8.self))
+      : DoubleText.value(mantissa: mantissa, exponent: exponent, isNegative: isNegative)
+    return value.flatMap { $0.isFinite ? $0 : nil }
   }
 }
 

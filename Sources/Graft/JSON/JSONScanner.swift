@@ -219,7 +219,7 @@ struct JSONScanner {
     case UInt8(ascii: "n"):
       try literal(.null)
       return .null
-    default: throw isAtEnd ? failure(.unexpectedEnd("a JSON value")) : valueFailure
+    default: throw valueFailure
     }
   }
 

@@ -63,7 +63,7 @@ package struct LentBytes: RandomAccessCollection {
     LentBytes(start: baseAddress.map { $0 - lead }, count: lead + count + trail)
   }
 
-  /// Returns the first index of a byte from an index onward, comparing eight bytes at a time.
+  /// Returns the first index of a byte from an index onward.
   func firstIndex(of byte: UInt8, from index: Int) -> Int? {
     firstPlace(of: byte, in: rest(from: index)).map { index + $0 }
   }

@@ -16,7 +16,7 @@ import Testing
     }.min() ?? .zero
   }
 
-  /// Times per byte, hostile against benign: at most three times as long, with room for a noisy machine.
+  /// Times per byte, hostile against benign: at most six times as long, because machines are noisy.
   private func expectNoSlower(_ hostile: String, than benign: String, _ entity: String = "Node", comment: Comment)
     throws
   {

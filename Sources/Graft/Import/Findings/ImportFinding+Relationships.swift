@@ -210,7 +210,6 @@ extension ImportFinding {
       remark: "to import collections, call objects(fromJSON:in:)")
   }
 
-  /// The payload has no object.
   /// The payload must be one object, but marks it as deleted (M17).
   static func markedForOne(_ entity: EntityPlan) -> Self {
     Self(
@@ -219,6 +218,7 @@ extension ImportFinding {
       remark: "import it as a list, with objects(fromJSON:) or importJSON, to delete the object")
   }
 
+  /// The payload has no object.
   static func noObject(_ entityName: String) -> Self {
     Self(
       .noObject, about: Diagnostic.Subject(entityName: entityName),
