@@ -42,7 +42,7 @@ final class OpenImport: OpenUnit {
   ///   - isWhole: whether the context may be used for other purposes between the pieces; only one such import can be open.
   ///   - isCommitted: whether it is written to the store, if there is one.
   ///   - shelf: the pieces, if they are read more than once.
-  ///   - mostFaults: the number of faults to collect, if it differs from the number to report.
+  ///   - mostFaults: the number of errors to allow if elements with faults are skipped, in place of the number to report.
   ///   - hasReport: whether its report is used.
   init(
     _ context: ManagedObjectContext, _ options: ImportOptions, isSingle: Bool = false, isWhole: Bool = false,
@@ -64,7 +64,7 @@ final class OpenImport: OpenUnit {
     depth = context.state.openUnits
     self.options = options
     log = FaultLog(
-      context, limit: mostFaults ?? options.limits.errors,
+      context, limit: mostFaults ?? options.limits.errors, keepsAll: mostFaults != nil,
       findsWarnings: options.warnings == .error || options.warnings == .report && hasReport)
     importer = PayloadImporter(context, log, shelf, options, isSingle: isSingle)
     if isWhole { context.units.open(self) }

@@ -309,4 +309,19 @@ import Testing
     let report = try context.importJSON("[\(faulty), {\"id\": 2}]", ofEntity: "T", options: options)
     #expect(report.inserted == ["T": 1] && report.faultyElements.count == 1)
   }
+
+  @Test("I18: each faulty element is listed with all its faults, however many the elements before it have")
+  func allFaultsOfLaterElement() throws {
+    let context = try Fixture.context(
+      #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "tags": {"type": "string", "list": true, "optional": true}}}"#
+    )
+    func element(_ id: Int, _ count: Int) -> String {
+      "{\"id\": \(id), \"tags\": [\(Array(repeating: "1", count: count).joined(separator: ", "))]}"
+    }
+    let options = ImportOptions(faultyElements: .skip, limits: ImportLimits(faultyElements: 5))
+    let report = try context.importJSON(
+      "[\(element(1, 990)), \(element(2, 50)), {\"id\": 3}]", ofEntity: "T", options: options)
+    #expect(report.inserted == ["T": 1])
+    #expect(report.faultyElements.map(\.diagnostics.count) == [990, 50])
+  }
 }

@@ -7,12 +7,17 @@ struct FaultList {
   private(set) var counts: [String: Int] = [:]
   private var total = 0
   private let limit: Int
+  /// Whether every fault is kept, because the elements with faults are skipped, and each is reported with all of its faults.
+  private let keepsAll: Bool
 
   /// The import ends at this many faults for each error that the limit allows, however alike the faults are.
   private static let mostOfLimit = 50
 
   /// - Parameter limit: the maximum number of errors to report.
-  init(limit: Int) { self.limit = max(1, limit) }
+  init(limit: Int, keepsAll: Bool = false) {
+    self.limit = max(1, limit)
+    self.keepsAll = keepsAll
+  }
 
   var isEmpty: Bool { faults.isEmpty }
   var last: ImportFault? { faults.last }
@@ -29,7 +34,7 @@ struct FaultList {
     let kind = fault.finding.kind
     let count = counts[kind, default: 0]
     counts[kind] = count + 1
-    if count < max(limit, FaultReporter.places + 1) { faults.append(fault) }
+    if keepsAll || count < max(limit, FaultReporter.places + 1) { faults.append(fault) }
   }
 
   /// Counts faults that are not kept.

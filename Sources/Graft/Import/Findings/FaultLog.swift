@@ -25,10 +25,10 @@ final class FaultLog {
   /// The probable mistakes that are not errors.
   let suspicions: Suspicions
 
-  init(_ context: ManagedObjectContext, limit: Int, findsWarnings: Bool) {
+  init(_ context: ManagedObjectContext, limit: Int, keepsAll: Bool, findsWarnings: Bool) {
     self.context = context
     suspicions = Suspicions(entityCount: context.model.plan.entities.count, isWanted: findsWarnings)
-    list = FaultList(limit: limit)
+    list = FaultList(limit: limit, keepsAll: keepsAll)
   }
 
   var plan: Plan { context.model.plan }
