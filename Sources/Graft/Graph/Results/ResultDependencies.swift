@@ -8,10 +8,11 @@
 struct ResultDependencies {
   /// A relationship on a way.
   struct Hop {
-    /// The slot of the relationship in each entity of its owner's table.
-    var slots: [Int: SlotPlan] = [:]
+    /// The slot of the relationship in each entity of its owner's table. If the members of several lists share a column, an entity has
+    /// several.
+    var slots: [(entity: Int, slot: SlotPlan)] = []
     /// Whether the relationship can be followed backward.
-    var hasInverse: Bool { slots.values.allSatisfy { $0.inverse >= 0 } }
+    var hasInverse: Bool { slots.allSatisfy { $0.slot.inverse >= 0 } }
   }
 
   /// The relationships that lead from the objects of the list to other objects.
@@ -117,7 +118,7 @@ struct ResultDependencies {
     var hop = Hop()
     for entity in map.entities[table] {
       let slot = map.slots[entity][column]
-      if slot >= 0 { hop.slots[entity] = layouts[entity].slots[slot] }
+      if slot >= 0 { hop.slots.append((entity, layouts[entity].slots[slot])) }
     }
     way.hops.append(hop)
     way.path?.references.append(.init(table: table, column: column))
@@ -139,7 +140,7 @@ struct ResultDependencies {
     var hop = Hop()
     for entity in map.entities[way.table] {
       for (slot, place) in map.schema.places[entity].enumerated() where place.members == members {
-        hop.slots[entity] = layouts[entity].slots[slot]
+        hop.slots.append((entity, layouts[entity].slots[slot]))
       }
     }
     way.hops.append(hop)

@@ -44,8 +44,9 @@ struct StoreMap {
   /// A relationship with the delete rule `cascade` or `deny`.
   struct DeletePath: Hashable {
     enum Way: Hashable {
-      /// A column of the table itself, which refers to rows of another table.
-      case column(Int, table: Int)
+      /// A column of the table itself, which refers to rows of another table. The column may be shared with siblings, so the relationship is
+      /// that of the objects of one entity, including its sub-entities.
+      case column(Int, table: Int, entity: Int)
       /// Rows of another table.
       case members(ListMembers)
     }
@@ -126,7 +127,8 @@ struct StoreMap {
         else { continue }
         let way: DeletePath.Way? =
           if case .column(let column) = place {
-            .column(column, table: layout.slots[number].destinationTable)
+            .column(
+              column, table: layout.slots[number].destinationTable, entity: declaring(entity, number, plan).index)
           } else {
             schema.members(of: number, in: entity.index).map { .members($0) }
           }
@@ -137,6 +139,13 @@ struct StoreMap {
       }
     }
     return paths
+  }
+
+  /// The entity that declares a relationship, which sub-entities inherit.
+  private static func declaring(_ entity: EntityPlan, _ number: Int, _ plan: Plan) -> EntityPlan {
+    var declaring = entity
+    while let parent = declaring.parent, number < plan.layouts[parent.index].slotCount { declaring = parent }
+    return declaring
   }
 
   private static func dependents(_ schema: StoreSchema, _ deletePaths: [[DeletePath]]) -> [[DeletePath.Way]] {
@@ -151,7 +160,8 @@ struct StoreMap {
           case .column(let column):
             .members(.referring(table: layout.table, column: column, entity: entity.index))
           case .links(let link, let isOwner): .members(.linked(link, isOwner: !isOwner))
-          case .members(_, let column, _): .column(column, table: layout.table)
+          case .members(_, let column, _):
+            .column(column, table: layout.table, entity: layout.slots[number].destination)
           }
         let destination = layout.slots[number].destinationTable
         if !dependents[destination].contains(way) { dependents[destination].append(way) }

@@ -68,13 +68,19 @@ extension StoreSchema {
   func referringRows(
     _ rows: StoredRows, _ column: Int, _ entity: Int
   ) -> [(owner: Int64, id: Int64, row: Int)] {
-    let plan = model.plan
-    let isMember = tables[rows.table].entityNames.map { name in
-      plan.entityNumbers[name].map { plan.layouts[$0].isKind(of: plan.layouts[entity]) } ?? false
-    }
+    let isMember = tables[rows.table].entityNames.indices.map { isKind($0, in: rows.table, of: entity) }
     return (0..<rows.count).compactMap { row in
       guard isMember[rows.headers[row].entity] else { return nil }
       return rows.values.integer(row: row, column: column).map { ($0, rows.headers[row].id, row) }
     }
+  }
+
+  /// Whether an entity of a table is an entity of the model, or one of its sub-entities.
+  ///
+  /// - Parameter number: its number in the table.
+  func isKind(_ number: Int, in table: Int, of entity: Int) -> Bool {
+    let plan = model.plan
+    guard let own = plan.entityNumbers[tables[table].entityNames[number]] else { return false }
+    return plan.layouts[own].isKind(of: plan.layouts[entity])
   }
 }

@@ -496,7 +496,10 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       for (number, column) in layout.columns.enumerated() where column.properties.contains(title) {
         guard case .reference = column.content else { continue }
         guard let facts else { return true }
-        let entities = Array(layout.entities.indices)
+        // Siblings may share the column.
+        let entities = layout.entities.indices.filter { index in
+          mapping.oldLineage(layout.entities[index]).contains { title.hasPrefix("\($0).") }
+        }
         if try facts.hasRows(table: table, entities: entities, column: number, countsPlaceholders: true) { return true }
       }
     }

@@ -40,8 +40,16 @@ struct RowRules {
   private struct Check {
     var suspect: Int
     var slot: Int
-    var place: StoreSchema.Place
+    var links: Links
     var rules: SlotRules?
+
+    var place: StoreSchema.Place { links.place }
+  }
+
+  /// The links of a relationship. Siblings may share a place, so the links are those to the objects of one entity.
+  private struct Links: Hashable {
+    var place: StoreSchema.Place
+    var destination: Int
   }
 
   private let mapping: LayoutMapping
@@ -52,8 +60,8 @@ struct RowRules {
   private let removedRows: [Int: Set<Int64>]
   /// The checks, by entity of the table.
   private var checks: [[Check]] = []
-  /// The number of objects that each row has in a to-many, by the location of the to-many.
-  private var counts: [StoreSchema.Place: [Int64: Int]] = [:]
+  /// The number of objects that each row has in a to-many.
+  private var counts: [Links: [Int64: Int]] = [:]
   private(set) var violations: [Violation] = []
   private var missingSuspects: Set<Int> = []
 
@@ -80,7 +88,9 @@ struct RowRules {
             return nil
           }
           let rules = suspects[index].isRequired ? nil : entity.rules.first { $0.slot == slot }
-          return Check(suspect: index, slot: slot, place: schema.places[number][slot], rules: rules)
+          let links = Links(
+            place: schema.places[number][slot], destination: plan.layouts[number].slots[slot].destination)
+          return Check(suspect: index, slot: slot, links: links, rules: rules)
         })
     }
     missingSuspects = Set(checks.flatMap { $0.map(\.suspect) })
@@ -94,23 +104,21 @@ struct RowRules {
 
   /// Counts the objects that rows have in suspect to-many relationships.
   mutating func countLinks<Facts: MigrationFacts>(_ facts: Facts) throws(Facts.Failure) {
-    for place in Set(checks.flatMap { $0.map(\.place) }) {
+    for links in Set(checks.flatMap { $0.map(\.links) }) {
       var count: [Int64: Int] = [:]
-      switch place {
+      switch links.place {
       case .column: continue
       case .members(let members, let reference, _):
         guard let old = mapping.oldTable(of: members) else { break }
         let converter = RowConverter(mapping, from: old, to: members, removedRows, schema.model.contents)
         try facts.readRows(table: old) { rows in
           let rows = converter.converted(rows)
-          for row in 0..<rows.count {
-            if let owner = rows.values.integer(row: row, column: reference) { count[owner, default: 0] += 1 }
-          }
+          for found in schema.referringRows(rows, reference, links.destination) { count[found.owner, default: 0] += 1 }
           return true
         }
-      case .links(let links, let isOwner):
-        guard let (old, isSwapped) = mapping.oldLinks(of: links) else {
-          if let former = mapping.oldReference(of: links) {
+      case .links(let table, let isOwner):
+        guard let (old, isSwapped) = mapping.oldLinks(of: table) else {
+          if let former = mapping.oldReference(of: table) {
             count = try countReferences(former, isOwner: isOwner, facts)
           }
           break
@@ -123,7 +131,7 @@ struct RowRules {
           count[isOwner == isSwapped ? member : owner, default: 0] += 1
         }
       }
-      counts[place] = count
+      counts[links] = count
     }
   }
 
@@ -176,7 +184,7 @@ struct RowRules {
         suspect: check.suspect, message: message, hint: suspect.removed == nil ? hint : RowRules.ownLossHint)
     }
     let title = "\(suspect.entity).\(suspect.property)"
-    let count = counts[check.place].map { $0[rows.headers[row].id] ?? 0 }
+    let count = counts[check.links].map { $0[rows.headers[row].id] ?? 0 }
     if suspect.isRequired {
       if case .column(let column) = check.place, !rows.values.isNil(row: row, column: column) { return nil }
       if let count, count > 0 { return nil }

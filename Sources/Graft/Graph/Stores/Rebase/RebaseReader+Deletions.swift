@@ -52,7 +52,7 @@ extension RebaseReader {
   mutating func readNeeded() throws(StoreError) {
     guard policy == .storeWins else { return }
     let deleted = own.deleted.filter { !facts.isDeletedThere($0) }
-    var kept = deleted.filter { facts.base[$0] != nil || facts.joined[$0] != nil }
+    var kept = deleted.filter { facts.isChangedThere($0, schema) || facts.joined[$0] != nil }
     if kept.isEmpty { return }
     var owners: [StoredPlace: [StoredPlace]] = [:]
     for (table, places) in Dictionary(grouping: deleted, by: \.table) {
@@ -106,9 +106,10 @@ extension RebaseReader {
     case .members(.linked(let number, isOwner: false)):
       let table = schema.links[number].ownerTable
       return try snapshot.links(in: number, ofMembers: ids).map { ($0.member, StoredPlace(table: table, id: $0.owner)) }
-    case .column(let column, let target):
+    case .column(let column, let target, let entity):
       return try snapshot.rows(in: table, ids: ids).contents(schema).compactMap { place, row in
-        row.reference(column).map { (place.id, StoredPlace(table: target, id: $0)) }
+        guard schema.isKind(row.entity, in: table, of: entity) else { return nil }
+        return row.reference(column).map { (place.id, StoredPlace(table: target, id: $0)) }
       }
     }
   }
