@@ -34,6 +34,9 @@ extension GraphEditor {
       let left = linked.filter { !self.row(slot.pointee.destinationTable, $0).isDeleted }
       guard left.count < linked.count else { continue }
       touch(table, number, row)
+      // The list loses these members because they are deleted, like a list that is not required. The program has not edited it.
+      let edits = state.pointee.loads.editCount
+      defer { state.pointee.loads.forgetEdits(from: edits) }
       if left.isEmpty {
         clear(slot, table, number, row)
       } else {

@@ -90,11 +90,7 @@ struct Rebase {
     }
   }
 
-  /// Whether an object was changed there, but not deleted.
-  private func isChanged(_ place: StoredPlace) -> Bool {
-    guard let old = facts.base[place], let their = facts.theirs[place] else { return false }
-    return !changedColumns(old, their, place.table).isEmpty || changesHeader(old, their)
-  }
+  private func isChanged(_ place: StoredPlace) -> Bool { facts.isChangedThere(place, schema) }
 
   /// Deletes an object and, by 'cascade', the objects that were added to it there.
   private mutating func delete(_ place: StoredPlace) {
@@ -108,7 +104,10 @@ struct Rebase {
 
   /// Whether a delete rule applies to an object that was added there to a deleted object. With contextWins, an object that was changed here
   /// keeps its owner.
-  private func follows(_ place: StoredPlace) -> Bool { policy != .contextWins || own.updated[place] == nil }
+  private func follows(_ place: StoredPlace) -> Bool {
+    guard policy == .contextWins, let update = own.updated[place] else { return true }
+    return update.columns.isEmpty && !(facts.base[place].map { changesHeader($0, update.row) } ?? false)
+  }
 
   private mutating func settleUpdates() {
     // An object that was added there to a deleted object may already be deleted.

@@ -59,6 +59,7 @@ struct RebaseReader {
     try readLinksDeletedThere()
     try readJoined()
     try readNeeded()
+    if own.deleted.contains(where: { facts.joined[$0] != nil || facts.needed.contains($0) }) { try readUnwritten() }
     return facts
   }
 
@@ -85,6 +86,11 @@ struct RebaseReader {
     // This is needed because a discarded deletion restores the references that it cleared, and a pair is discarded as a whole.
     guard own.deleted.contains(where: { facts.theirs[$0] != nil }) || own.updated.contains(where: isChangedPair)
     else { return }
+    try readUnwritten()
+  }
+
+  /// Reads the rows that were changed here, but not there.
+  private mutating func readUnwritten() throws(StoreError) {
     var rest: [Int: [Int64]] = [:]
     for place in own.updated.keys where facts.base[place] == nil { rest[place.table, default: []].append(place.id) }
     for (table, ids) in rest {

@@ -30,7 +30,7 @@ struct ReplacementFinder {
     try finder.dropKnown()
     // With contextWins, a row that receives all values of the context would lose the identity that other contexts gave it.
     if policy == .contextWins {
-      for place in finder.alternates where own.updated[place] != nil { finder.found[place] = nil }
+      for place in finder.alternates where own.updated[place]?.columns.isEmpty == false { finder.found[place] = nil }
     }
     return finder.found
   }
