@@ -136,7 +136,8 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
   private func referrersWithoutList(
     _ table: Int, _ column: Int, _ ids: [Int64], _ target: Int
   ) throws(StoreError) -> [UInt32] {
-    let targets = Set(ids.compactMap { numbers.row(target, $0) }.map { UInt64($0) + 1 })
+    // A row that the child shows may not be in the memory of the parent.
+    let targets = Set(try find(target, ids).map { UInt64($0) + 1 })
     if let binding = context.binding {
       let stored = targets.map { binding.id(target, UInt32($0 - 1)) }.filter { $0 > 0 }
       binding.place(try binding.snapshot().rows(in: table, column: column, referringTo: stored.sorted()))
@@ -206,7 +207,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
   /// Examines the lists of all owners, because the relationship has no inverse to read.
   private func linksWithoutInverse(_ link: Int, ofMembers ids: [Int64]) throws(StoreError) -> [StoredLink] {
     let layout = schema.links[link]
-    let members = Set(ids.compactMap { numbers.row(layout.memberTable, $0) })
+    let members = Set(try find(layout.memberTable, ids))
     if let binding = context.binding {
       let stored = members.map { binding.id(layout.memberTable, $0) }.filter { $0 > 0 }
       try binding.loadLists(link, withAnyOf: stored.sorted())
