@@ -257,7 +257,12 @@ struct RelationshipMove: PropertyMove {
       else {
         throw refusal("become '\(known)', which is not a '\(destination)'", old)
       }
-      if !known.entityPlan.description.isAbstract { try context.fill(known) }
+      if !known.entityPlan.description.isAbstract {
+        let isNew = known.isPlaceholder
+        try context.fill(known)
+        // Until now, it had no values.
+        if isNew { given.noteInserted(known) }
+      }
       return known
     }
     let object = context.insert(ofEntity: destination)
