@@ -104,22 +104,38 @@ struct RowNumbers {
 
   /// Moves the numbers of rows. A row that was united with another row gets the number of that row, which observers may already know.
   mutating func move(_ rows: [RowPlace: RowPlace]) {
+    var left: [Int: [UInt32]] = [:]
     for (old, new) in rows {
       guard let number = known(old) else { continue }
       let isUnited = rows[new] == nil && known(new) != nil
       numbers[old] = nil
-      takeOut(old)
+      left[old.table, default: []].append(old.row)
       if !isUnited { numbers[new] = number }
       places[number] = new
     }
+    for (table, rows) in left { takeOut(rows.sorted(), of: table) }
   }
 
-  /// Divides the run that contains a row, because another object may get the row.
-  private mutating func takeOut(_ place: RowPlace) {
-    runs[place.table] = runs[place.table]?.flatMap { run -> [Run] in
-      guard run.rows.contains(place.row) else { return [run] }
-      let parts = [run.rows.lowerBound..<place.row, place.row + 1..<run.rows.upperBound].filter { !$0.isEmpty }
-      return parts.map { Run(series: run.series, rows: $0, isOpen: run.isOpen && $0.upperBound == run.rows.upperBound) }
+  /// Divides the runs that contain rows, given in order, because other objects may get these rows.
+  private mutating func takeOut(_ rows: [UInt32], of table: Int) {
+    var next = rows[...]
+    runs[table] = runs[table]?.flatMap { run -> [Run] in
+      var parts: [Run] = []
+      var start = run.rows.lowerBound
+      func add(_ end: UInt32) {
+        if start < end { parts.append(Run(series: run.series, rows: start..<end, isOpen: false)) }
+      }
+      next = next.drop { $0 < start }
+      while let row = next.first, row < run.rows.upperBound {
+        add(row)
+        start = row + 1
+        next.removeFirst()
+      }
+      add(run.rows.upperBound)
+      if let last = parts.last, last.rows.upperBound == run.rows.upperBound {
+        parts[parts.count - 1].isOpen = run.isOpen
+      }
+      return parts
     }
   }
 
