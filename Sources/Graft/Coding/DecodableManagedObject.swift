@@ -23,8 +23,8 @@ public protocol DecodableManagedObject: ManagedObjectInitializing, Decodable {
 extension DecodableManagedObject where Self: ManagedObject {
   /// Inserts an object into the context in the decoder's `userInfo`, and sets its values.
   ///
-  /// - Throws: the error of ``setValues(from:)``, or a `DecodingError` if the decoder has no context or a setter refuses a value. Nothing
-  ///   is then inserted.
+  /// - Throws: the error of ``setValues(from:)``, or a `DecodingError` if the decoder has no context or a setter refuses a value. In that
+  ///   case, nothing is inserted.
   public init(from decoder: any Decoder) throws {
     let context = try decoder.managedObjectContext()
     self = try context.settingValues(at: decoder.codingPath) {

@@ -36,7 +36,7 @@ public struct Diagnostic: Sendable, Hashable {
   public var suggestion: String?
   /// Related locations, most often the line of the model that states the requirement.
   public var notes: [Note]
-  /// The object, the entity and the property that it is about, or nil if it is about something else.
+  /// The object, the entity and the property that the diagnostic is about, or nil if it is about something else.
   public var subject: Subject?
   /// The number of times that the problem occurs. If it is more than 1, the message ends with the count, and the first notes are
   /// the next locations.

@@ -7,7 +7,8 @@ public struct AttributeMigration: Sendable {
   /// The first version of the model in which the attribute has this form.
   public var version: String
   /// The attributes of the earlier version. The texts of several attributes are joined, without nil values. The attributes are also found
-  /// under the names in `renamedFrom`. Names that are no longer in the model may also be listed; only the names that a store has are used.
+  /// under the names in `renamedFrom`. Names that are no longer in the model can also be listed; only the names that a store contains are
+  /// used.
   public var attributes: [String]
   /// The string between the texts of several attributes, or between the parts of one.
   public var separator: String?

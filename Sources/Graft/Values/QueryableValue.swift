@@ -1,4 +1,4 @@
-/// The type of a property that aggregates compute with and group by: the type of an attribute, or an optional of it.
+/// The type of a property that aggregates compute with and group by: the type of an attribute, or that type as an optional.
 public protocol QueryableValue {
   /// The type without the optional.
   associatedtype QueriedValue: AttributeConvertible

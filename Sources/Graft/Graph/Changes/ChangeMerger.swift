@@ -176,7 +176,7 @@ struct ChangeMerger {
 }
 
 extension ManagedObjectContext {
-  /// Repeats the changes of another context that has the same model, such as a ``BackgroundContext``.
+  /// Applies the changes made in another context that has the same model, such as a ``BackgroundContext``.
   ///
   ///     for await changes in await background.updates() {
   ///       main.merge(changes)
@@ -188,7 +188,7 @@ extension ManagedObjectContext {
   ///
   /// Like an import, this commits, including this context's pending changes. Nothing is validated, because the other context has
   /// validated it. Observers are notified, with ``ContextChanges/Cause/merge``. ``ContextChanges/Cause/rollBack`` reverses
-  /// uncommitted changes, so there is nothing to repeat. Contexts with a store use ``merge()`` instead.
+  /// uncommitted changes, so changes with that cause are ignored. Contexts with a store use ``merge()`` instead.
   ///
   /// Expected time in proportion to the changes. A changed ordered relationship takes time in proportion to its length.
   ///

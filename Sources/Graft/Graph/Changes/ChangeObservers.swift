@@ -178,7 +178,7 @@ extension ManagedObject {
   /// of its context.
   ///
   /// The sequence ends when the object is deleted or the context is deallocated. A commit takes time in proportion to its
-  /// changes, however many objects are observed.
+  /// changes, regardless of how many objects are observed.
   ///
   ///     for await update in hero.updates() {
   ///       print(update["name"] as Any)

@@ -34,7 +34,7 @@ public struct ContextChanges: Sendable, Hashable {
   public internal(set) var inserted: [ManagedObjectID] = []
   /// Objects whose values or links changed, and placeholders that became full objects.
   public internal(set) var updated: [Update] = []
-  /// The deleted objects, by their previous IDs.
+  /// The deleted objects, identified by their previous IDs.
   public internal(set) var deleted: [ManagedObjectID] = []
   /// The data for ``ManagedObjectContext/merge(_:)``; nil for changes that were not committed.
   var objects: ChangedObjects?

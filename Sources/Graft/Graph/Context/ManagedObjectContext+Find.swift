@@ -15,7 +15,7 @@ extension ManagedObjectContext {
   /// A number finds the object with the same value, regardless of its type: `1`, `1.0` and `JSON.number(1)` are the same.
   ///
   /// A `Date` finds the object with the same date. Dates before 1728 and after 2273 are more precise than a `Date`. If no date is the same
-  /// to the microsecond, this method returns an object whose date reads as this `Date`.
+  /// with microsecond precision, this method returns an object whose date reads as this `Date`.
   ///
   /// - Throws: a ``StoreError`` if the values do not match the identity attributes in number and type, if the model does not have the
   ///   entity, or if the store cannot be read.

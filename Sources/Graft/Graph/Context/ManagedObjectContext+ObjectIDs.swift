@@ -1,6 +1,6 @@
 /// Converting between objects and IDs ([C3](doc:Rules#C3)).
 extension ManagedObjectContext {
-  /// Returns the object with the given ID, or nil if this context has no such object or it was deleted.
+  /// Returns the object with the given ID, or nil if this context has no such object or the object was deleted.
   ///
   ///     let hero = try context.find(id) as? Hero
   ///
@@ -16,7 +16,7 @@ extension ManagedObjectContext {
     return found
   }
 
-  /// Returns the object of a class with the given ID, or nil if this context has no such object or it has another class.
+  /// Returns the object of a class with the given ID, or nil if this context has no such object or the object has another class.
   ///
   /// - Throws: a ``StoreError`` if the store cannot be read.
   public func find<Object: ManagedObject>(_ type: Object.Type, _ id: ManagedObjectID) throws(StoreError) -> Object? {

@@ -10,8 +10,8 @@
 ///     }
 ///
 /// Each method has a default implementation. A hook receives the dictionary as it is read, after dictionary transformers and the mapper
-/// ([I7](doc:Rules#I7)). If a hook throws, the import fails. The error has the location of the dictionary, and its cause is the thrown
-/// error.
+/// ([I7](doc:Rules#I7)). If a hook throws, the import fails. The error has the location of the dictionary, and its underlying error is
+/// the thrown error.
 ///
 /// Conforming classes are found when the model is loaded; other classes cost nothing. Each dictionary of a conforming class is converted to
 /// ``JSON`` twice. Hooks are not called for identifiers.

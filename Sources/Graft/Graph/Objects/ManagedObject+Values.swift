@@ -196,7 +196,7 @@ extension ManagedObject {
     try setObjects(object.map { [$0] } ?? [], of: name, kind: .toOne)
   }
 
-  /// Sets a to-many relationship by name. If an object is repeated, only its first occurrence counts.
+  /// Sets a to-many relationship by name. If an object is repeated, only its first occurrence is used.
   ///
   /// - Throws: as for a to-one relationship.
   public func setValue(_ objects: [ManagedObject], of name: String) throws(PropertyError) {

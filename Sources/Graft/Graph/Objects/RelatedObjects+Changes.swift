@@ -47,7 +47,7 @@ extension RelatedObjects {
     }
   }
 
-  /// Replaces all objects, like setting the relationship. If an object is repeated, only its first occurrence counts.
+  /// Replaces all objects, like setting the relationship. If an object is repeated, only its first occurrence is used.
   ///
   ///     hero.powers.replaceAll(with: powers.filter { $0.level > 3 })
   ///

@@ -25,7 +25,8 @@ struct ResultsAhead {
     return isReading ? cells[value] : cells.removeValue(forKey: value)
   }
 
-  /// Keeps a result while values are being read ahead. An invalid value is read again, so its error is reported in its turn.
+  /// Keeps a result while values are being read ahead. An invalid value is not kept, so it is read again and its error is reported in its
+  /// turn.
   mutating func keep(_ cell: Cell, at start: UnsafePointer<UInt8>, _ field: FieldPlan) {
     guard isReading, cell.tag != .invalid else { return }
     cells[Value(start: start, transformer: field.transformer, slot: field.slot)] = cell

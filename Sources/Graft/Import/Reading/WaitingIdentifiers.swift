@@ -15,7 +15,7 @@ struct WaitingIdentifiers {
   }
 
   private(set) var identifiers: [Identifier] = []
-  // The contents of identifiers and lists, in sequence. There may be as many as in the payload.
+  // The contents of identifiers and lists, in sequence. There can be as many as the payload contains.
   private var values: [Cell] = []
   /// The texts of identifiers, which outlive the payload's bytes.
   private var texts = ScratchText()

@@ -4,8 +4,8 @@ public struct ImportBatches: Sendable {
   public enum Atomicity: String, Sendable, CaseIterable {
     /// Each batch is a separate payload. If one fails, the batches before it are kept.
     case each
-    /// The whole stream is one payload, whatever its length. If it fails, nothing is kept. Batches are only the pieces in which the stream
-    /// is read.
+    /// The whole stream is one payload, regardless of its length. If it fails, nothing is kept. Batches are only the pieces in which the
+    /// stream is read.
     case whole
   }
 
