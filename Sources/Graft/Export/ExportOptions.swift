@@ -10,15 +10,16 @@
 public struct ExportOptions: Sendable {
   /// What to do with an object that is reached more than once.
   public enum SharedObjects: String, Sendable, CaseIterable {
-    /// Write it in full each time, so that importing the export gives the same graph (E4).
+    /// Write the object in full each time, so that importing the export gives the same graph (E4).
     case full
-    /// Write it once for each root, and as its identifier after that: linear size.
+    /// Write the object in full once for each root, and as its identifier after that. The size of the export is then linear in the number
+    /// of objects.
     case once
   }
 
   /// What to do with a relationship that cannot be written completely.
   public enum IncompleteRelationships: String, Sendable, CaseIterable {
-    /// Omit the relationship with its key, so that importing the export leaves it unchanged.
+    /// Omit the relationship and its key, so that importing the export leaves it unchanged.
     case omit
     /// Throw an ``ExportError`` that names the object, the relationship and what to do.
     case error

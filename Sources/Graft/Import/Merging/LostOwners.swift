@@ -93,7 +93,8 @@ final class LostOwners {
     for touch in mentions.all.elements where Int(touch.table) == table {
       found.all.append((offset: touch.offset, row: touch.row))
     }
-    // `Mentions` contains only objects that several dictionaries describe or that have rules, so the touched rows are used instead.
+    // `Mentions` contains only objects that several dictionaries describe or that have rules, so dictionaries of the touched rows are
+    // added.
     for touch in context.state.pointee.touched.elements where Int(touch.table) == table {
       if context.state.row(table, touch.row).header.isDescribed {
         found.all.append((offset: touch.offset, row: touch.row))

@@ -80,7 +80,7 @@ extension RowFinder {
     }
   }
 
-  /// Returns whether the identity values that a row has are the same as the dictionary's.
+  /// Returns whether every identity value that a row has is also in the dictionary.
   private func agrees(_ number: UInt32, with cells: Cells, _ entity: Int) -> Bool {
     let layout = layouts + entity
     let row = editor.row(layout.pointee.table, number)

@@ -58,7 +58,7 @@ struct NetChanges {
       return !values.isSame(slot) && (isChanged || !values.isMereGain(slot))
     }
     func isList(_ slot: Int) -> Bool { layout.slots[slot].kind == .toMany }
-    // Lists may be long, so the previous contents of lists are compared only if no other property differs.
+    // Lists may be long, so the previous contents of lists are restored only if no other property differs.
     let isDifferent = history.withImage(of: place) { image in
       history.changes(image, except: isList).contains(where: isChange)
         || history.changes(image, except: { !isList($0) }).contains(where: isChange)
