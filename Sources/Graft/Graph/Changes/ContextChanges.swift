@@ -12,7 +12,7 @@
 public struct ContextChanges: Sendable, Hashable {
   /// The cause of changes.
   public enum Cause: String, Sendable, Hashable {
-    /// None yet: the changes have not been committed with ``ManagedObjectContext/commit()``.
+    /// No cause yet: the changes have not been committed with ``ManagedObjectContext/commit()``.
     case pending
     /// ``ManagedObjectContext/commit()``.
     case commit
@@ -156,7 +156,7 @@ extension ContextChanges.Change: CustomStringConvertible {
 }
 
 extension PlacedChanges {
-  /// Returns the reverse of these changes, as performed by a rollback. Inserted rows no longer exist, and deleted rows exist again.
+  /// Returns the reverse of these changes, as a rollback makes it. Inserted rows no longer exist, and deleted rows exist again.
   func reversed(_ cause: ContextChanges.Cause, _ plan: Plan) -> PlacedChanges {
     PlacedChanges(changes: changes.reversed(cause, plan), updated: updated)
   }

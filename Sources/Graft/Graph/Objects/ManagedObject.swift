@@ -84,7 +84,7 @@ open class ManagedObject: Encodable {
   /// predecessor remains valid.
   func detachAlone() { number = .max }
 
-  /// Follows the row to its new number, for example after the context has closed the gaps that deleted objects left.
+  /// Updates the handle when its row gets a new number, for example after the context has closed the gaps that deleted objects left.
   func move(to number: UInt32) {
     self.number = number
     predecessor?.move(to: number)

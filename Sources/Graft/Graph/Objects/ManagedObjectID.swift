@@ -137,7 +137,7 @@ extension ManagedObjectID.Identity.Part {
     }
   }
 
-  /// Reads a part of an encoded ID; nil if it is not one.
+  /// Reads a part of an encoded ID; nil if the JSON does not represent a part.
   fileprivate init?(json: JSON) {
     guard case .object(let owner) = json else {
       if json.isNull { return nil }
