@@ -153,7 +153,7 @@ extension Exporter {
     let step = steps[outside.entity][index]
     guard let path = writtenPaths(of: outside.entity)[index] else { return .absent }
     let found = value(of: step, under: path, in: outside)
-    // For a reference in several keys, no key path leads into such a value.
+    // A reference in several keys finds no values inside a value that is not an object.
     if path.count < keys.count, case .value(let json) = found, json.objectValue == nil { return .absent }
     return inner(found, keys.dropFirst(path.count))
   }

@@ -314,7 +314,7 @@ extension Exporter {
     guard slot.pointee.defersUnknown else { return false }
     var identity: [AttributeValue] = []
     for index in 0..<layout.identityCount {
-      // The identifier of an owner is not compared here.
+      // The identifier of an owner is not looked up here.
       if layout.identityFields[index] < 0 { return true }
       guard let json = values[index], let value = try? imported(json, layout.identityFields[index]) else {
         return false

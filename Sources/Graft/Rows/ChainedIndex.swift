@@ -3,8 +3,8 @@
 ///     heads   | hash --> 7 |
 ///     nodes   7 <-> 2 <-> 31
 ///
-/// A row has at most one hash; adding it under another hash moves it. Each operation takes constant expected time, however
-/// many rows share the hash. Unsafe: its owner must call ``free()``.
+/// A row has at most one hash; adding it under another hash moves it. Each operation takes constant expected time,
+/// regardless of the number of rows that share the hash. This type is unsafe: its owner must call ``free()``.
 struct ChainedIndex {
   private struct Node {
     var hash: UInt64

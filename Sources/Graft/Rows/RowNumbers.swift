@@ -1,7 +1,7 @@
 /// The numbers that identify objects without an identity. A number is assigned when the object's ID is first needed, or when a
-/// snapshot hands the object to another context, which must know it by the same number.
+/// snapshot hands the object to another context, which must know the object by the same number.
 struct RowNumbers {
-  /// A number that no other object of the process has. Numbers count within a series, and each context has its own series.
+  /// A number that no other object of the process has. Numbers are consecutive within a series, and each context has its own series.
   ///
   ///     context A, series a:   a1  a2  a3
   ///     context B, series b:   a1  a2  a3  b1        <- restored a snapshot of A, then assigned a number of its own
@@ -22,7 +22,7 @@ struct RowNumbers {
     }
   }
 
-  /// Identified by its address. It lives as long as any of its numbers.
+  /// A series is identified by its address, and exists as long as any of its numbers.
   fileprivate final class Series: Sendable {}
 
   private var series = Series()
@@ -30,14 +30,14 @@ struct RowNumbers {
   /// Individual numbers, which take precedence over the numbers of runs.
   private(set) var numbers: [RowPlace: Number] = [:]
   private var places: [Number: RowPlace] = [:]
-  /// By table, the runs of rows that snapshots numbered, in order.
+  /// The runs of rows that snapshots numbered, by table and in order.
   private var runs: [Int: [Run]] = [:]
 
   /// Rows with the numbers of one series: row 0 has the number 1.
   private struct Run {
     let series: Series
     var rows: Range<UInt32>
-    /// Whether rows that follow may get the next numbers.
+    /// Whether the rows after this run can get the next numbers.
     var isOpen = true
   }
 
@@ -45,14 +45,14 @@ struct RowNumbers {
 
   // MARK: Numbers and rows
 
-  /// The number of a row; nil if it has none yet.
+  /// The number of a row; nil if the row has no number yet.
   func known(_ place: RowPlace) -> Number? {
     if let number = numbers[place] { return number }
     let run = runs[place.table]?.first { $0.rows.contains(place.row) }
     return run.map { Number(series: $0.series, value: UInt64(place.row) + 1) }
   }
 
-  /// The row with a number; nil if there is none.
+  /// The row with a number; nil if there is no such row.
   func place(of number: Number) -> RowPlace? {
     if let place = places[number] { return place }
     guard number.value > 0, let row = UInt32(exactly: number.value - 1) else { return nil }
@@ -63,7 +63,7 @@ struct RowNumbers {
     return nil
   }
 
-  /// Assigns numbers to all rows of a table that have none. Takes time in proportion to the number of earlier runs.
+  /// Assigns numbers to all rows of a table that have no number. Takes time in proportion to the number of earlier runs.
   mutating func number(allOf table: Int, count: Int) {
     var runs = self.runs[table] ?? []
     let first = runs.last?.rows.upperBound ?? 0
@@ -114,7 +114,7 @@ struct RowNumbers {
     }
   }
 
-  /// Divides the run that contains a row, because another object may get the row.
+  /// Divides the run that contains a row, so that another object can use the row.
   private mutating func takeOut(_ place: RowPlace) {
     runs[place.table] = runs[place.table]?.flatMap { run -> [Run] in
       guard run.rows.contains(place.row) else { return [run] }

@@ -216,7 +216,7 @@ struct ObjectQuery {
       changed.filter { state.row(table, $0).isFault }.sorted(), of: table)
     var query = storeQuery(binding, order ?? [])
     if order != nil, let limit {
-      // The store is asked for more rows than the limit, because some of the rows that it selects may have changed.
+      // Changed rows must not be among the first rows that the store selects, up to the limit.
       let (sum, isTooLarge) = limit.addingReportingOverflow(offset)
       let ids = ids(of: changed, binding)
       if let ids {
