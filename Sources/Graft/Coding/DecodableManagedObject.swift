@@ -16,7 +16,7 @@
 public protocol DecodableManagedObject: ManagedObjectInitializing, Decodable {
   /// Sets the properties of the object from the decoder.
   ///
-  /// - Throws: an error that rejects the values, usually a `DecodingError`. The object is then unchanged.
+  /// - Throws: an error that rejects the values, usually a `DecodingError`. In that case, the object is unchanged.
   func setValues(from decoder: any Decoder) throws
 }
 

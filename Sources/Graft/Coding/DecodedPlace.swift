@@ -65,7 +65,7 @@ extension DecodedPlace {
     return .scalar(.number(JSONNumber(try decode(UInt64.self))))
   }
 
-  /// Returns a number with all the digits that the decoder gives: 38 as a `Decimal`, 17 as a `Double`.
+  /// Returns a number with all the digits that the decoder provides: 38 as a `Decimal`, 17 as a `Double`.
   private mutating func number() throws -> DecodedValue? {
     var before = self
     let decimal = try? decode(Decimal.self)

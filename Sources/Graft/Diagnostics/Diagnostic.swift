@@ -43,7 +43,7 @@ public struct Diagnostic: Sendable, Hashable {
   public internal(set) var count = 1
   /// Whether the message already contains the suggestion, so that it is not repeated.
   package var namesSuggestion = false
-  /// The change to the text that resolves the diagnostic, if there is exactly one; otherwise empty.
+  /// The change to the text that resolves the diagnostic, if there is exactly one such change; otherwise empty.
   package var fix: [SourceEdit] = []
   /// The document that the JSON path refers to, if there is no named text.
   package var document = "<payload>"

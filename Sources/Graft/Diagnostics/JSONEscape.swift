@@ -1,7 +1,7 @@
-/// The escapes of JSON strings (RFC 8259), the same everywhere: as few as possible, with lower-case digits like
+/// The escapes of JSON strings (RFC 8259), the same in all output: as few as possible, with lower-case digits like
 /// Foundation's.
 ///
-/// They are declared in this low layer because diagnostics are also written as JSON.
+/// The escapes are declared in this low layer because diagnostics are also written as JSON.
 enum JSONEscape {
   /// Returns whether a byte of a UTF-8 string must be escaped.
   @inline(__always)

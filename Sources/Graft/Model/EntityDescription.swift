@@ -18,9 +18,9 @@ public struct EntityDescription: Sendable {
 
     /// What happens to dictionaries with a discriminator that the table does not list ([M15](doc:Rules#M15)).
     public enum Fallback: Sendable, Hashable {
-      /// They are objects of this entity.
+      /// Such dictionaries describe objects of this entity.
       case entity(String)
-      /// They are skipped.
+      /// Such dictionaries are skipped.
       case skip
     }
 

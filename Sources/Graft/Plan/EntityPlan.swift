@@ -42,7 +42,7 @@ final class EntityPlan {
   var surroundings = SurroundingPaths()
   /// The entities of the objects that are read from the same dictionary (M23).
   var sharingEntities: [Int] = []
-  /// The key paths of the properties in `sharingEntities`.
+  /// The key paths that the objects of `sharingEntities` read.
   var sharedPaths: [JSONKeyPath] = []
   /// Whether any attribute of the model is sensitive (M29).
   var hidesValues = false

@@ -209,7 +209,7 @@ extension GraphEditor {
     let inverse = state.layouts[slot.pointee.destination].slots + slot.pointee.inverse
     guard inverse.pointee.isOwning else { return writeToOne(0, slot, ownerTable, owner, row) }
     identify(ownerTable, owner) { writeToOne(0, slot, ownerTable, owner, row) }
-    // The owner now has a different object, so the object that it had may be an orphan.
+    // The target now has a different object, so this row may be an orphan.
     if inverse.pointee.deletesOrphans { noteOrphan(inverse, owner) }
   }
 

@@ -488,7 +488,7 @@ struct GraphState {
   /// Otherwise, they are marked as stored, and a rollback keeps them.
   mutating func endLoad(_ load: RowLoads.Load) {
     if load.isAmongChanges {
-      // The text size at the start of each transaction includes the loaded texts, so that a rollback does not count them as garbage.
+      // Texts that a transaction stored before the load become garbage if the transaction is rolled back.
       for index in marks.indices {
         let garbage = marks[index].texts.garbage + load.storedText - marks[index].texts.stored
         marks[index].texts = texts.mark

@@ -3,7 +3,7 @@ public protocol QueryableValue {
   /// The type without the optional.
   associatedtype QueriedValue: AttributeConvertible
 
-  /// Returns the value of a property from an attribute's value, or nil if it has no value.
+  /// Returns the value of a property from an attribute's value, or nil if the attribute has no value.
   static func queried(_ value: AttributeValue?) -> Self?
 }
 
