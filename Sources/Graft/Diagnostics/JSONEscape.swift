@@ -40,6 +40,6 @@ enum JSONEscape {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the escape of a UTF-16 unit, for text that is escaped although it need not be.
+  /// Returns the escape of a UTF-16 unit, even if the unit does not require one.
   static func text(unit: UInt16) -> String { "\\u" + String(0x10000 + UInt32(unit), radix: 16).dropFirst() }
 }

@@ -38,7 +38,7 @@ extension SourceLocation {
   /// The maximum number of scalars of a line in an excerpt.
   static let longestExcerpt = 160
 
-  /// Computes the line, column and excerpt of a byte offset in a text. Ill-formed UTF-8 is counted as the replacement
+  /// Computes the line, column and excerpt of a byte offset in text. Ill-formed UTF-8 is counted as the replacement
   /// characters that decoding would produce.
   ///
   /// - Parameter hasMore: whether the text continues after the bytes.

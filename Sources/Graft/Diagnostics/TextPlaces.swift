@@ -1,4 +1,4 @@
-/// The lines and columns of many offsets in one text. The text is read only once, up to the last offset requested.
+/// The lines and columns of many offsets in the same text. The text is read only once, up to the last offset requested.
 ///
 ///     text:         .................................................
 ///     checkpoints:  ^          ^          ^          ^                one per kibibyte: line, its start, scalars since then

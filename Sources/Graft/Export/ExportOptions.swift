@@ -10,7 +10,7 @@
 public struct ExportOptions: Sendable {
   /// What to do with an object that is reached more than once.
   public enum SharedObjects: String, Sendable, CaseIterable {
-    /// Write the object in full each time, so that importing the export gives the same graph (E4).
+    /// Write the object in full each time, so that importing the export produces the same graph (E4).
     case full
     /// Write the object in full once for each root, and as its identifier after that. The size of the export is then linear in the number
     /// of objects.
@@ -62,8 +62,9 @@ public struct ExportOptions: Sendable {
   /// another object, such as below a depth limit, or if an import could not determine its entity there. The cost is linear in the number
   /// of contained objects. If they are nested deeper than ``maxDepth``, it also grows with the ratio of their depth to that limit.
   public var rootsOnly: Bool
-  /// The properties to write, by entity name. The entry of an entity also applies to its sub-entities, unless they have their
-  /// own entry; entities without an entry are written completely. Identity attributes and a to-one at `@value` are always written.
+  /// The properties to write, by entity name. The entry of an entity also applies to its sub-entities, unless they have their own
+  /// entry; entities without an entry are written completely. Identity attributes and a to-one relationship at `@value` are always
+  /// written.
   public var properties: [String: Set<String>]
   /// The form of relationships in this export, by entity and relationship, regardless of the `JSONRepresentation` in the
   /// model: `["Hero": ["powers": .identifier]]`. The entry of an entity also applies to its sub-entities, unless they have

@@ -33,8 +33,8 @@ extension Exporter {
     return nil
   }
 
-  /// Whether an attribute is a `json` value or a list that nests deeper than a number of levels. The output of transformers is
-  /// known only after they have run.
+  /// Whether an attribute is a `json` value or a list that nests deeper than the given number of levels. The output of
+  /// transformers is known only after they have run.
   mutating func isTooDeep(_ row: Row, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing, _ levels: Int)
     -> Bool
   {

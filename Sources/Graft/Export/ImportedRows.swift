@@ -150,7 +150,7 @@ struct ImportedRows {
     slot.kind == .toMany ? reader.count(row, slot) > 0 : row.isSet(slot)
   }
 
-  /// Whether an attribute has the value that an import gives it if its key is absent.
+  /// Whether an attribute has the value that an import sets if the attribute's key is absent.
   private func isDefault(_ row: Row, _ number: Int) -> Bool {
     guard let cell = plan.entities[row.entity].defaults.first(where: { $0.slot == number })?.cell else { return false }
     let slot = layouts[row.entity].slots[number]

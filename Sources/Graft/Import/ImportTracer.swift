@@ -35,7 +35,7 @@ struct ImportTracer {
   private struct Before {
     var isKnown = false
     var isPlaceholder = false
-    /// Whether the dictionary has the values of the identity, except owners, because it may be inside its owner.
+    /// Whether the dictionary has the values of the identity, except owners, because the dictionary may be inside the owner.
     var hasIdentity = true
     /// The values that it sets, if it may describe the object.
     var given: [(slot: Int, source: ImportTrace.Source)] = []

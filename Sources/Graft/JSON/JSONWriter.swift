@@ -20,7 +20,7 @@ package struct JSONWriter {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The rest of an array or object.
+  /// The part of an array or object that has not been written yet.
   private enum Frame {
     case array(IndexingIterator<[JSON]>)
     case object(IndexingIterator<[JSONObject.Member]>)

@@ -22,7 +22,7 @@ enum QuotedText {
   private static func body(
     _ source: UnsafePointer<UInt8>, _ length: Int, to target: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
-    // If none of the last sixteen bytes needs an escape, they are copied together, including some bytes that were already copied.
+    // The last bytes are copied together with some of the preceding bytes, which are known not to need an escape.
     if length >= 16 {
       var place = 0
       while place &+ 16 <= length {

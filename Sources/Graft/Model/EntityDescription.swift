@@ -28,8 +28,8 @@ public struct EntityDescription: Sendable {
     public var keyPath: JSONKeyPath
     /// The table, in the order of the file. If two values map to the same entity, the first is exported ([D4](doc:Rules#D4)).
     public var cases: [Case]
-    /// What happens to discriminators that the table does not list. If it is nil, the mapper gives no answer for them
-    /// ([D4](doc:Rules#D4)).
+    /// What happens to discriminators that the table does not list. If it is nil, the mapper does not select an
+    /// entity for them ([D4](doc:Rules#D4)).
     public var otherwise: Fallback?
 
     /// Creates a mapper.

@@ -14,7 +14,8 @@ public struct AttributeMigration: Sendable {
   public var separator: String?
   /// The index of the part of the attribute's text, counted from 0. The last part that any attribute takes is the rest of the text.
   public var part: Int?
-  /// The number of parts, if attributes take only some of them. The last part is the rest of the text, even if no attribute takes it.
+  /// The number of parts, if the attributes take only some of these parts. The last part is the rest of the text, even if no attribute
+  /// takes it.
   public var parts: Int?
   /// The value transformers that read the value. If there are none, every form that can be read without loss is accepted, as by `Lenient`;
   /// a number that the type cannot hold exactly is an error.

@@ -80,7 +80,7 @@ struct ChainedIndex {
     if node.next != 0 { heads.insert(node.hash, node.next - 1) }
   }
 
-  /// Frees memory that was needed only for more entries.
+  /// Frees memory that the current entries do not need.
   mutating func trim() { heads.trim() }
 
   private func head(_ hash: UInt64) -> UInt32? { heads.find(hash) { nodes[Int($0)].hash == hash } }

@@ -63,7 +63,7 @@ struct IdentityIndex {
     resize(to: mask < 4096 ? mask * 4 + 3 : mask * 2 + 1)
   }
 
-  /// Frees memory that was needed only for more entries.
+  /// Frees memory that the current entries do not need.
   mutating func trim() {
     guard mask > 1023, count < mask / 32 else { return }
     var smaller = 15

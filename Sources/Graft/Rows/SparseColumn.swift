@@ -84,7 +84,7 @@ struct SparseColumn<Value: BitwiseCopyable> {
     return rows
   }
 
-  /// Frees memory that was needed only for more rows.
+  /// Frees memory that the current rows do not need.
   mutating func trim() {
     guard pages.count > 64, pageCount < pages.count / 64 else { return }
     while let last = pages.last, last == nil { pages.removeLast() }

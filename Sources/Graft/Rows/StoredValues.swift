@@ -153,7 +153,7 @@ struct StoredTexts: Sendable {
   /// Discards the texts, but keeps the capacity.
   mutating func removeAll() { count = 0 }
 
-  /// Appends a text. Returns the word with its position.
+  /// Appends the bytes of a value. Returns the word with its position.
   @inline(__always)
   mutating func append(_ text: LentBytes) -> UInt64 {
     let start = count

@@ -132,7 +132,7 @@ struct Table {
     firstNewRow = max(firstNewRow, followedRows)
   }
 
-  /// Frees memory that was needed only for more rows.
+  /// Frees memory that the current rows do not need.
   mutating func trim() {
     let needed = rowCount >> Table.rowShift + 2
     if chunks.count > needed {

@@ -65,6 +65,6 @@ struct Cell {
   /// Returns the cell of a value with identifiers that are resolved at the end of the payload (D1), given by their index.
   @inline(__always) static func deferred(index: Int) -> Cell { Cell(bits: UInt64(index), tag: .deferred) }
 
-  /// The bytes of a text.
+  /// The bytes of a cell with text.
   @inline(__always) var bytes: LentBytes { LentBytes(address: UInt(bits), count: count) }
 }

@@ -104,7 +104,8 @@ struct ImportDeletions {
 
   // MARK: Orphans
 
-  /// Deletes the orphans, then everything whose deletion was denied by an object that has itself been deleted. Reports the rest.
+  /// Deletes the orphans, then everything whose deletion was denied by an object that has itself been deleted. Reports the remaining denied
+  /// deletions.
   mutating func deleteOrphans(_ finder: inout RowFinder) {
     let state = finder.editor.state
     // Deleting an orphan may leave other objects without an owner. These objects are added to the end of the list.

@@ -162,7 +162,7 @@ extension PayloadReader {
     }
   }
 
-  /// Reads the value of an attribute, wherever it is in the object, or returns nil if it is missing.
+  /// Reads the value of an attribute, regardless of its position in the object, or returns nil if it is missing.
   private mutating func readAhead(
     _ slot: Int, of entity: EntityPlan, key: LentBytes?, field own: Int
   ) throws(JSONSyntaxError) -> Cell? {

@@ -124,7 +124,7 @@ struct RowFinder {
     let table = layouts[entity].table
     let prediction = predictions + entity
     let number = prediction.pointee.row
-    // Among loaded rows, every row is treated as being in the journal.
+    // If rows were loaded among new rows, every row is treated as being in the journal, so the row must also exist.
     guard prediction.pointee.misses <= 16, Int(truncatingIfNeeded: number) < editor.state.tables[table].rowCount,
       editor.isJournaled(table, number)
     else { return nil }

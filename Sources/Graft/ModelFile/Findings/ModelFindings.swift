@@ -47,7 +47,7 @@ final class ModelFindings {
     records.append(Record(finding: finding, place: place, candidates: candidates, notes: notes))
   }
 
-  /// Adds the syntax errors of a text.
+  /// Adds the syntax errors in the text of a model file.
   func report(_ errors: [ModelFileSyntaxError], in text: SourceText) {
     for error in errors {
       report(error.finding, at: SourcePlace(text: text, range: error.range), notes: error.notes)

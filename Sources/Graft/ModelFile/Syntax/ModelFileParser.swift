@@ -46,7 +46,7 @@ package struct ModelFileParser {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Parses a text.
+  /// Parses the text of a model file.
   package static func parse(_ text: SourceText) -> Outcome {
     if let error = TextEncoding.fault(in: text.bytes) { return Outcome(tree: nil, errors: [error], isCertain: false) }
     var parser = ModelFileParser(text.bytes)
