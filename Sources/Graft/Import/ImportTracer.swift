@@ -226,7 +226,7 @@ struct ImportTracer {
     }
   }
 
-  /// - Parameter source: nil if the value is a consequence of something else.
+  /// - Parameter source: the source of the value; nil if the value is a consequence of something else.
   private func change(
     _ slot: Int, from old: ObjectPicture?, to new: ObjectPicture, _ wasFull: Bool, _ source: ImportTrace.Source?,
     _ names: GraphNames

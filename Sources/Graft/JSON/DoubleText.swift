@@ -200,7 +200,7 @@ package enum DoubleText {
       if isInside != (4 * digits + 4 <= upper) {
         digits += isInside ? 0 : 1
       } else {
-        // Both neighbors read back as the double. The nearer neighbor is used or, if both are equally near, the even one.
+        // Both neighboring decimals read back as the double. The nearer neighbor is used or, if both are equally near, the even one.
         let middle = 4 * digits + 2
         if value > middle || value == middle && digits & 1 == 1 { digits += 1 }
       }

@@ -92,7 +92,7 @@ struct ElementFinder {
     _ place: inout UnsafePointer<UInt8>, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ depth: inout Int,
     _ run: inout Run
   ) -> Bool {
-    // Each value is 1 if it applies to the first of the next bytes, and otherwise 0.
+    // Each variable is 1 if it applies to the first of the next bytes, and otherwise 0.
     var (isInString, isEscaped): (UInt64, UInt64) = (0, 0)
     while end - place >= 16 {
       if isEscaped == 0, end - place >= ElementBlock.length, let block = ElementBlock(place, &isInString) {

@@ -92,7 +92,7 @@ final class RowHistory {
     state.pointee.isNew(table, row, since: firstNew[table])
   }
 
-  /// One more than the last row that may have a history.
+  /// The number of the row after the last row that may have a history.
   func rowsWithHistory(_ table: Int) -> UInt32 {
     UInt32(state.pointee.loads.ends[table] > 0 ? state.tables[table].rowCount : firstNew[table])
   }

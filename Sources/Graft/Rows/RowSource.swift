@@ -37,7 +37,7 @@ struct RowLoads {
   private(set) var edited: Set<ListPlace> = []
   /// Tables that an import replaced as a whole, by deleting the objects that its payload did not mention, in the order of the imports.
   var replacedTables: [Int] = []
-  /// The same lists as in `edited`, in the order of their first change.
+  /// The lists in `edited`, in the order of their first change.
   private var edits: [ListPlace] = []
 
   /// A load in progress.

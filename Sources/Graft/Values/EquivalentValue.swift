@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Another stored value that a program reads as the same value.
+/// Determines which stored values a program reads as the same value.
 ///
 /// A `URL` escapes characters of a URI, and a `Date` centuries away does not distinguish neighboring microseconds.
 enum EquivalentValue {

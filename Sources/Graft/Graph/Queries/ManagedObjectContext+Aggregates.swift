@@ -143,7 +143,7 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
     return (column, attribute.storedType)
   }
 
-  /// The same query with the current numbers of the rows that it refers to.
+  /// This query with the current numbers of the rows that it refers to.
   func renewed() throws(StoreError) -> AggregateQuery {
     var renewed = self
     renewed.query = try query.renewed()

@@ -56,7 +56,7 @@ struct ObjectQuery {
     table = context.model.plan.layouts[entity.index].table
   }
 
-  /// The same query with the current numbers of the rows that it refers to.
+  /// This query with the current numbers of the rows that it refers to.
   func renewed() throws(StoreError) -> ObjectQuery {
     guard let renewal else { return self }
     var query = self
@@ -64,7 +64,7 @@ struct ObjectQuery {
     return query
   }
 
-  /// The same query, not registered as a read, so that views do not follow its results.
+  /// This query, not registered as a read, so that views do not follow its results.
   var unnoted: ObjectQuery {
     var query = self
     query.isNoted = false

@@ -220,7 +220,7 @@ extension PredicateTranslator {
 }
 
 extension PredicateScalar {
-  /// The same value, with one end of its range as its term.
+  /// This value, with one end of its range as its term.
   fileprivate func at(_ end: KeyPath<PredicateScalar, StoreTerm>) -> PredicateScalar {
     PredicateScalar(term: self[keyPath: end], kind: kind)
   }

@@ -17,31 +17,31 @@ extension ImportFinding {
     return property?.attribute == nil ? finding.relational : finding
   }
 
-  /// The same finding for a required object whose identifier is in the payload.
+  /// This finding, worded for a required object whose identifier is in the payload.
   var withUnknownObject: Self {
     explained("no known object has this identifier, or another object later took that object")
   }
 
-  /// The same finding for a required object that the payload marks as deleted (M17).
+  /// This finding, worded for a required object that the payload marks as deleted (M17).
   var withDeletedObject: Self { explained("the payload marks this object as deleted") }
 
-  /// The same finding for an object whose owner is deleted (M12).
+  /// This finding, worded for an object whose owner is deleted (M12).
   var withDeletedOwner: Self { explained("its owner is deleted") }
 
-  /// The same finding for an object that was in its owner until a later value of the relationship replaced it (M12).
+  /// This finding, worded for an object that was in its owner until a later value of the relationship replaced it (M12).
   var withReplacedOwner: Self { explained("the relationship that contained it was replaced") }
 
-  /// The same finding for an object that no dictionary of the payload describes, but that referred to a deleted object.
+  /// This finding, worded for an object that no dictionary of the payload describes, but that referred to a deleted object.
   func deletedElsewhere(_ object: String) -> Self {
     explained("\(object) requires the object that the payload marks as deleted")
   }
 
-  /// The same finding for an object that no dictionary of the payload describes.
+  /// This finding, worded for an object that no dictionary of the payload describes.
   func changedElsewhere(_ object: String, isFromHook: Bool) -> Self {
     explained("\(object) was changed \(isFromHook ? "by 'didImport'" : "through an inverse")")
   }
 
-  /// The same finding for a payload in which a key similar to the missing one is present.
+  /// The same finding for a payload in which a key similar to the missing key is present.
   func missing(_ key: String, near: String) -> Self {
     var finding = self
     finding.expectation +=

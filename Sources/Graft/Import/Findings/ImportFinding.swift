@@ -69,28 +69,28 @@ struct ImportFinding: Sendable {
     return "\(code)\n\(expectation)\n\(words)\n\(requirement?.note ?? "")"
   }
 
-  /// The same finding, with an explanation at the end of its message.
+  /// This finding, with an explanation at the end of its message.
   func explained(_ explanation: String) -> Self {
     var finding = self
     if let found { finding.found = "\(found) (\(explanation))" } else { finding.expectation += " (\(explanation))" }
     return finding
   }
 
-  /// The same finding, which may be caused by another object.
+  /// This finding, marked as one that may be caused by another object.
   var relational: Self {
     var finding = self
     finding.isRelational = true
     return finding
   }
 
-  /// The same finding, with a name that was probably intended.
+  /// This finding, with a name that was probably intended.
   func suggesting(_ suggestion: String?) -> Self {
     var finding = self
     finding.suggestion = suggestion
     return finding
   }
 
-  /// The same finding as an error of the call, without a location in a payload.
+  /// This finding as an error thrown by the call, without a location in a payload.
   func error(underlyingError: (any Error)? = nil) -> ImportError {
     let places = requirement.map { [Diagnostic.Note($0.note, at: $0.source.location(of: $0.key))] } ?? []
     var diagnostic = Diagnostic(

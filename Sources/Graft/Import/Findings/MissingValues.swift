@@ -69,7 +69,7 @@ struct MissingValues {
   /// error body, an object of another entity, or an enclosing object.
   ///
   /// - Parameter faults: the faults for values that are missing from the object, and no other faults.
-  /// - Returns: nil if the object has a key of the entity, or a key similar to a missing one.
+  /// - Returns: nil if the object has a key of the entity, or a key similar to a missing key.
   func foreignObject(_ faults: [ImportFault], _ entity: EntityPlan, at offset: Int) -> ImportFault? {
     guard faults.count > 1,
       faults.allSatisfy({

@@ -24,7 +24,7 @@ struct ImportFrame {
     case owned
   }
 
-  /// Whether its values are the elements of a list, with positions.
+  /// Whether the values in the frame are the elements of a list, with positions.
   var isList: Bool {
     switch kind {
     case .list, .numbered, .single, .spread: true
@@ -81,8 +81,8 @@ struct ImportFrame {
   var rows: Int
   /// The offset of the opening byte in the payload.
   var offset: Int
-  /// The same position in the text being read, which may be the result of a dictionary transformer. For JSON Lines, the position of
-  /// the last object.
+  /// The position of that byte in the text being read, which may be the result of a dictionary transformer. For JSON Lines, the
+  /// position of the last object.
   var start: UnsafePointer<UInt8>
   /// The position of the array element that was read last.
   var index = -1

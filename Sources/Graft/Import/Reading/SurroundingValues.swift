@@ -20,9 +20,9 @@ struct SurroundingValues {
     /// The field that requested it.
     var field: Int
     var cell = Cell.absent
-    /// Its error, if any.
+    /// The errors in the value, if there are any.
     var faults = FaultLog.Aside()
-    /// Its offset in the payload; -1 if it is absent, or in the text of a transformer.
+    /// The value's offset in the payload; -1 if the value is absent, or in the text of a transformer.
     var offset = -1
   }
 

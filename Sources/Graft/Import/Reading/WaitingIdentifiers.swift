@@ -7,7 +7,7 @@ struct WaitingIdentifiers {
   struct Identifier {
     var entity: Int
     var offset: Int
-    /// Whether it is the identifier of a skipped dictionary (D13).
+    /// Whether the identifier belongs to a skipped dictionary (D13).
     var isSkipped = false
     /// The identifier as written in the payload, if the report has details.
     var text: LentBytes?

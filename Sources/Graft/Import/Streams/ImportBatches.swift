@@ -2,7 +2,7 @@
 public struct ImportBatches: Sendable {
   /// The unit that is imported all or nothing.
   public enum Atomicity: String, Sendable, CaseIterable {
-    /// Each batch is a separate payload. If one fails, the batches before it are kept.
+    /// Each batch is a separate payload. If a batch fails, the batches before it are kept.
     case each
     /// The whole stream is one payload, regardless of its length. If it fails, nothing is kept. Batches are only the pieces in which the
     /// stream is read.

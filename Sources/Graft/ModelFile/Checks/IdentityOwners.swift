@@ -57,7 +57,7 @@ private struct OwnerGraph {
 
   private let index: ModelIndex
   private var children: [[Int]]
-  // Each entity is two nodes: `entity`, and `count + entity` for the entity with its sub-entities.
+  // The states of the nodes. Each entity has two nodes: `entity`, and `count + entity` for the entity with its sub-entities.
   private var states: [UInt8]
   private var next = 0
   private let count: Int

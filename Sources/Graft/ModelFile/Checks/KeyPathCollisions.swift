@@ -103,7 +103,7 @@ struct KeyPathOwner {
   var entity: Int
   /// The property, or nil for the mapper and `deletedWhen`.
   var property: ModelIndex.Property?
-  /// Whether it is `deletedWhen`.
+  /// Whether the owner is `deletedWhen`.
   var isMark = false
   /// The index of the alias, or nil for the key path itself.
   var aliasElement: Int?
