@@ -54,8 +54,8 @@ extension Exporter {
     var target: UInt32
   }
 
-  /// The identifier that represents an object: the identifier of its `@value` or, if the `@value` itself has only a `@value`, the
-  /// identifier of that object.
+  /// The identifier that represents an object: the identifier of its `@value`. If the `@value` has no values except a `@value` of
+  /// its own, the identifier of the latter.
   mutating func bareIdentifier(_ row: Row, as declared: Int, back: Int) -> BareIdentifier? {
     var (row, number, declared, back) = (row, UInt32?.none, declared, back)
     while true {

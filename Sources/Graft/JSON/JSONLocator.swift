@@ -19,7 +19,7 @@ enum JSONLocator {
 
   /// Returns the value under `keys`, as above, for many objects nested in each other.
   ///
-  /// - Parameter ends: the known ends of containers. Known containers are skipped, and other containers are added.
+  /// - Parameter ends: the known ends of containers. Known containers are skipped, and the ends of other containers are added.
   static func find(_ keys: [String], in scanner: JSONScanner, _ ends: inout ContainerEnds) -> Place {
     var scanner = scanner
     var scratch = ScratchText()

@@ -16,7 +16,7 @@ extension GraphEditor {
   /// relationship has no inverse, links to a deleted object stay, but are ignored by reads.
   func delete(_ table: Int, _ number: UInt32) throws(Denial) { remove(try deletion(of: table, number)) }
 
-  /// The rows that deleting an object deletes: itself, and the objects of its `cascade` relationships.
+  /// The rows that are deleted along with an object: its own row, and the rows of the objects of its `cascade` relationships.
   func deletion(of table: Int, _ number: UInt32) throws(Denial) -> [RowPlace] {
     row(table, number).isDoomed = true
     return try withCascades([RowPlace(table: table, row: number)])

@@ -176,6 +176,6 @@ struct LayoutReader {
 }
 
 extension SourceRange {
-  /// The offset after the last byte.
+  /// The offset after the last byte of the range.
   fileprivate var end: Int { offset + length }
 }
