@@ -21,8 +21,8 @@ extension RowFinder {
   /// is no such row.
   ///
   /// An object whose identity differs from the given identity is a different object, even if it has the same values. The validator
-  /// refuses this at the end, unless the payload changes or deletes one of the two. If several rows match, the dictionary
-  /// describes the first of the following:
+  /// refuses this at the end, unless the payload changes or deletes one of the two. If several rows match, the row is
+  /// chosen by these rules, in order:
   /// - a row that the payload describes, before a row that it does not mention, before a row that it deletes;
   /// - for a dictionary that deletes its object, a row that the payload does not describe;
   /// - if there are several of these, the row that was inserted first.
