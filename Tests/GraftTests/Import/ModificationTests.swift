@@ -196,6 +196,36 @@ import Testing
     #expect(report.details.map(\.path) == ["$[0]"])
   }
 
+  @Test("M17, M26: an older dictionary is skipped, even if a transformer reads the identifier of its owner")
+  func transformedOwner() throws {
+    let calls = Locked(0)
+    var registry = TransformerRegistry.standard
+    registry.registerValueTransformer(named: "Tail") { (text: String) -> String? in
+      calls.withLock { $0 += 1 }
+      return text.split(separator: "/").last.map(String.init)
+    } reverse: { (text: String) -> String? in
+      "orders/" + text
+    }
+    for transformer in ["LastPathSegment", "Tail"] {
+      let context = try Fixture.context(
+        #"""
+        "Order": {"identityAttributes": "id", "attributes": {"id": "string"},
+          "relationships": {"lines": {"destination": "Line", "toMany": true, "inverse": "order", "JSONKeyPath": null}}},
+        "Line": {"identityAttributes": ["order", "position"], "modificationAttribute": "at",
+          "attributes": {"position": "integer64", "at": "integer64", "text": "string"},
+          "relationships": {"order": {"destination": "Order", "inverse": "lines", "JSONTransformerName": "\#(transformer)"}}}
+        """#, transformers: registry)
+      try context.load(#"[{"id": "A"}]"#, "Order")
+      try context.load(#"[{"order": "orders/A", "position": 1, "at": 5, "text": "new"}]"#, "Line")
+      calls.withLock { $0 = 0 }
+      try context.load(#"[{"order": "orders/A", "position": 1, "at": 4, "text": "old"}]"#, "Line")
+      #expect(try context.fetch(ofEntity: "Line").map { $0["text"] as String? } == ["new"], "\(transformer)")
+      try context.load(#"[{"order": "orders/A", "position": 1, "at": 6, "text": "newer"}]"#, "Line")
+      #expect(try context.fetch(ofEntity: "Line").map { $0["text"] as String? } == ["newer"], "\(transformer)")
+    }
+    #expect(calls.withLock { $0 } == 2)
+  }
+
   @Test("E5: an export changes nothing when it is imported again")
   func export() throws {
     let context = try context()

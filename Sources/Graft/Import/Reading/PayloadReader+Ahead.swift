@@ -101,7 +101,13 @@ extension PayloadReader {
       case .blocked, .null: return .absent
       case .value(let found):
         scanner.move(to: found, depth: place.depth + path.keys.count)
-        return try readKnown(destination).map { .row($0) } ?? .absent
+        guard isTransformed(fields + candidate), scanner.peek != UInt8(ascii: "{") else {
+          return try readKnown(destination).map { .row($0) } ?? .absent
+        }
+        let row = try withTransformedAhead(fields + candidate) { reader throws(JSONSyntaxError) in
+          try reader.readKnown(destination)
+        }
+        return row.map { .row($0) } ?? .absent
       }
     }
     return .absent

@@ -196,7 +196,8 @@ extension PayloadReader {
     _ field: PlanReference<FieldPlan>
   ) throws(JSONSyntaxError) -> Cell {
     let start = scanner.position
-    if texts.ahead.isUsed, let cell = texts.ahead.cell(at: start, field.pointee) {
+    let known = ResultsAhead.Value(start: start, transformer: field.pointee.transformer, slot: field.pointee.slot)
+    if texts.ahead.isUsed, let cell = texts.ahead.cell(of: known) {
       try scanner.skipValue()
       return cell
     }
@@ -218,7 +219,7 @@ extension PayloadReader {
     }
     let cell = transform(value, field, at: spot(from: start))
     if cell.tag == .invalid { try log.stopIfFull() }
-    texts.ahead.keep(cell, at: start, field.pointee)
+    texts.ahead.keep(cell, of: known)
     return cell
   }
 

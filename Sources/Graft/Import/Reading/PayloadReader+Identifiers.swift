@@ -44,7 +44,7 @@ extension PayloadReader {
 
   // MARK: Transformed identifiers
 
-  private func isTransformed(_ field: PlanReference<FieldPlan>) -> Bool {
+  func isTransformed(_ field: PlanReference<FieldPlan>) -> Bool {
     field.pointee.forms >= 0 && plan.forms[field.pointee.forms].transformer >= 0
   }
 
@@ -71,19 +71,18 @@ extension PayloadReader {
   ) throws(JSONSyntaxError) -> TransformedIdentifier {
     let start = scanner.position
     let (value, end) = try readValueAhead()
-    let index = plan.forms[field.pointee.forms].transformer
-    let transformer = plan.transformers[index]
     open.forbidRepeats()
     let result: AttributeValue?
     do {
-      result = try log.context.activity.run(.valueTransformer(index: index)) { try transformer.forward(value) }
+      result = try transform(value, field, at: start)
       log.recordRefusedCall(at: offset(of: start), length: 1)
     } catch {
       scanner.move(to: end)
       if let error = error as? TransformerInputError {
         refuseInput(field, value, error, at: spot(from: start))
       } else {
-        refuseThrown(field, transformer, error, at: spot(from: start))
+        refuseThrown(
+          field, plan.transformers[plan.forms[field.pointee.forms].transformer], error, at: spot(from: start))
       }
       try log.stopIfFull()
       return .refused
@@ -97,6 +96,37 @@ extension PayloadReader {
     texts.enter(text, &scanner, end: end, at: offset, replacing: false)
     defer { texts.leave(&scanner) }
     return try readIdentifier(entity, slot: slot, field: field).map { .row($0) } ?? .refused
+  }
+
+  /// Passes a value to the transformer of a relationship, unless that has been done ahead.
+  private mutating func transform(
+    _ value: JSON, _ field: PlanReference<FieldPlan>, at start: UnsafePointer<UInt8>
+  ) throws -> AttributeValue? {
+    let index = plan.forms[field.pointee.forms].transformer
+    let known = ResultsAhead.Value(start: start, transformer: index, slot: field.pointee.slot)
+    if texts.ahead.isUsed, let result = texts.ahead.identifier(of: known) { return result }
+    let transformer = plan.transformers[index]
+    let result = try log.context.activity.run(.valueTransformer(index: index)) { try transformer.forward(value) }
+    texts.ahead.keep(result, of: known)
+    return result
+  }
+
+  /// Calls a closure with the scanner at the identifier that the transformer of a relationship makes from the value at its position, without
+  /// moving the scanner. Returns nil if there is no identifier; its errors are found when it is read.
+  mutating func withTransformedAhead<Result>(
+    _ field: PlanReference<FieldPlan>, _ body: (inout PayloadReader) throws(JSONSyntaxError) -> Result?
+  ) throws(JSONSyntaxError) -> Result? {
+    let (value, end) = try readValueAhead()
+    guard let json = (try? transform(value, field, at: scanner.position))?.jsonValue, !json.isNull else { return nil }
+    let place = (position: scanner.position, depth: scanner.depth)
+    var text: [UInt8] = []
+    JSONWriter().append(json, to: &text)
+    texts.enter(text, &scanner, end: end, at: offset, replacing: false)
+    defer {
+      texts.leave(&scanner)
+      scanner.move(to: place.position, depth: place.depth)
+    }
+    return try body(&self)
   }
 
   /// Returns the row of the identifier at the scanner's position: found, or created as a placeholder. Returns nil if the identifier
