@@ -16,7 +16,7 @@ extension CodingUserInfoKey {
   public static let managedObjectExportOptions = CodingUserInfoKey("managedObjectExportOptions")
 
   private init(_ name: StaticString) {
-    // Never nil, although the protocol's initializer is failable.
+    // The initializer never returns nil, although the protocol's initializer is failable.
     self.init(rawValue: "\(name)")!
   }
 }

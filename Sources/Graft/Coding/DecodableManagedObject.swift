@@ -16,15 +16,15 @@
 public protocol DecodableManagedObject: ManagedObjectInitializing, Decodable {
   /// Sets the properties of the object from the decoder.
   ///
-  /// - Throws: an error that rejects the values, usually a `DecodingError`. The object is then unchanged.
+  /// - Throws: an error that rejects the values, usually a `DecodingError`. In that case, the object is unchanged.
   func setValues(from decoder: any Decoder) throws
 }
 
 extension DecodableManagedObject where Self: ManagedObject {
   /// Inserts an object into the context in the decoder's `userInfo`, and sets its values.
   ///
-  /// - Throws: the error of ``setValues(from:)``, or a `DecodingError` if the decoder has no context or a setter refuses a value. Nothing
-  ///   is then inserted.
+  /// - Throws: the error of ``setValues(from:)``, or a `DecodingError` if the decoder has no context or a setter refuses a value. In that
+  ///   case, nothing is inserted.
   public init(from decoder: any Decoder) throws {
     let context = try decoder.managedObjectContext()
     self = try context.settingValues(at: decoder.codingPath) {

@@ -59,13 +59,13 @@ extension DecodedPlace {
     // Decoding advances an array to its next element.
     var before = self
     if let value = try? decode(Int.self) {
-      // Some decoders treat -0.0 as an integer.
+      // The sign is checked separately, because some decoders treat -0.0 as an integer.
       return value == 0 ? before.negativeZero() ?? .integer(0) : .integer(value)
     }
     return .scalar(.number(JSONNumber(try decode(UInt64.self))))
   }
 
-  /// Returns a number with all the digits that the decoder gives: 38 as a `Decimal`, 17 as a `Double`.
+  /// Returns a number with all the digits that the decoder provides: 38 as a `Decimal`, 17 as a `Double`.
   private mutating func number() throws -> DecodedValue? {
     var before = self
     let decimal = try? decode(Decimal.self)

@@ -1,4 +1,4 @@
-/// Reads the whole content of a decoder. Generic over the result: ``JSON``, or dictionaries and arrays for an import.
+/// Reads the whole content of a decoder. The reader is generic over the result: ``JSON``, or dictionaries and arrays for an import.
 ///
 /// A decoder does not reveal what it contains, so different types (a string, a number and so on) are tried until one succeeds. The kind
 /// last found under the same key is tried first, because payloads are repetitive. Reading is not recursive, so deep nesting uses no stack
@@ -73,7 +73,7 @@ struct DecoderReader<Tree: DecodedTree> {
     return nil
   }
 
-  /// Checks the limit that applies to all decoding. An import also enforces its own (I15).
+  /// Checks the limit that applies to all decoding. An import also enforces its own limit (I15).
   private func checkDepth(_ path: @autoclosure () -> [any CodingKey]) throws {
     guard frames.count >= JSONBuilder.deepest else { return }
     throw DecodingError.dataCorrupted(
@@ -92,7 +92,7 @@ struct DecoderReader<Tree: DecodedTree> {
         kind = candidate
         return found
       } catch DecodingError.typeMismatch, DecodingError.valueNotFound {
-        // A type mismatch is expected.
+        // A type mismatch is expected, so the next type is tried.
       } catch {
         // Invalid data is reported with the decoder's error, unless another type succeeds.
         if corrupted == nil { corrupted = error }

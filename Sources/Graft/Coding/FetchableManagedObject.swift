@@ -21,7 +21,7 @@ extension FetchableManagedObject where Self: ManagedObject {
   ///
   /// Expected O(1) if the attribute is the entity's identity, otherwise O(n) in the number of the entity's objects.
   ///
-  /// - Throws: a `DecodingError` if the decoder has no context or no identifier, or if the attribute has another type, or a
+  /// - Throws: a `DecodingError` if the decoder has no context or no identifier, or if the attribute has another type; a
   ///   ``StoreError`` if the store cannot be read.
   public static func fetch(from decoder: any Decoder) throws -> Self? {
     let context = try decoder.managedObjectContext()

@@ -1,8 +1,8 @@
 extension JSON: Codable {
-  /// Decodes any value. The precision of numbers depends on the decoder; `JSONDecoder` gives up to 38 digits. Members are
-  /// sorted by the bytes of their keys.
+  /// Decodes any value. The precision of numbers depends on the decoder; `JSONDecoder` preserves up to 38 digits. Members
+  /// are sorted by the bytes of their keys.
   ///
-  /// - Throws: a `DecodingError` for values that JSON cannot represent.
+  /// - Throws: a `DecodingError` if the decoder contains a value that JSON cannot represent.
   public init(from decoder: any Decoder) throws {
     var reader = DecoderReader<DecodedJSON>()
     self = try reader.read(decoder)

@@ -12,7 +12,7 @@ extension Diagnostic: CustomStringConvertible {
     namesSuggestion ? message : suggestion.map { "\(message); did you mean '\($0)'?" } ?? message
   }
 
-  /// Returns the same line, optionally in color.
+  /// Returns the line of ``description``, optionally in color.
   func line(_ ink: DiagnosticInk) -> String {
     let line = "\(ink.severity(severity)): \(words.escapedForDisplay())"
     if let location { return "\(ink.place(location.description)): \(line)" }
@@ -25,7 +25,7 @@ extension Diagnostic.Note: CustomStringConvertible {
   /// One line: the location, if there is one, and the message.
   public var description: String { line(DiagnosticInk(isColored: false)) }
 
-  /// Returns the same line, optionally in color.
+  /// Returns the line of ``description``, optionally in color.
   func line(_ ink: DiagnosticInk) -> String {
     let line = "\(ink.note("note")): \(message.escapedForDisplay())"
     return location.map { "\(ink.place($0.description)): \(line)" } ?? line

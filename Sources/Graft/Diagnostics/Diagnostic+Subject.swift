@@ -14,7 +14,7 @@ extension Diagnostic {
     /// The readable name of the object: `Hero(1699)`. An object in a rejected payload may not have a name yet. In that case, it is
     /// identified by its JSON path, ``Diagnostic/path``.
     public var objectName: String?
-    /// Whether messages about it hide values ([M29](doc:Rules#M29)).
+    /// Whether messages about the subject hide values ([M29](doc:Rules#M29)).
     package var hidesValues = false
     /// The ID of the object, in the graph's form.
     private var object: Box?
@@ -28,7 +28,7 @@ extension Diagnostic {
 
     /// A value whose type is not known here.
     private struct Box: Hashable, @unchecked Sendable {
-      // Initialized with a Sendable value, and never changed.
+      // The value is Sendable, and never changes.
       var value: AnyHashable
     }
 

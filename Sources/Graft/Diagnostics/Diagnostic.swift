@@ -36,14 +36,14 @@ public struct Diagnostic: Sendable, Hashable {
   public var suggestion: String?
   /// Related locations, most often the line of the model that states the requirement.
   public var notes: [Note]
-  /// The object, the entity and the property that it is about, or nil if it is about something else.
+  /// The object, the entity and the property that the diagnostic is about, or nil if it is about something else.
   public var subject: Subject?
   /// The number of times that the problem occurs. If it is more than 1, the message ends with the count, and the first notes are
   /// the next locations.
   public internal(set) var count = 1
   /// Whether the message already contains the suggestion, so that it is not repeated.
   package var namesSuggestion = false
-  /// The change to the text that resolves the diagnostic, if there is exactly one; otherwise empty.
+  /// The change to the text that resolves the diagnostic, if there is exactly one such change; otherwise empty.
   package var fix: [SourceEdit] = []
   /// The document that the JSON path refers to, if there is no named text.
   package var document = "<payload>"

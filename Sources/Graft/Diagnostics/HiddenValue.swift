@@ -3,10 +3,10 @@
 /// Whether a value is sensitive is decided once, when the model is compiled (`Plan/SensitiveValues.swift`). Text for people is
 /// based on that decision.
 package enum HiddenValue {
-  /// The text.
+  /// The text that replaces a value.
   package static let text = "<hidden>"
 
-  /// The phrases for found values that do not contain the value itself.
+  /// The phrases for found values that do not contain the values themselves.
   private static let plain: Set = [
     "null", "none", "an object", "an array", "an empty object", "another object or none",
     "one that is marked as deleted",

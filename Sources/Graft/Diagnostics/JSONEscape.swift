@@ -1,7 +1,7 @@
-/// The escapes of JSON strings (RFC 8259), the same everywhere: as few as possible, with lower-case digits like
+/// The escapes of JSON strings (RFC 8259), the same in all output: as few as possible, with lower-case digits like
 /// Foundation's.
 ///
-/// They are declared in this low layer because diagnostics are also written as JSON.
+/// The escapes are declared in this low layer because diagnostics are also written as JSON.
 enum JSONEscape {
   /// Returns whether a byte of a UTF-8 string must be escaped.
   @inline(__always)
@@ -40,6 +40,6 @@ enum JSONEscape {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the escape of a UTF-16 unit, for text that is escaped although it need not be.
+  /// Returns the escape of a UTF-16 unit, even if the unit does not require one.
   static func text(unit: UInt16) -> String { "\\u" + String(0x10000 + UInt32(unit), radix: 16).dropFirst() }
 }

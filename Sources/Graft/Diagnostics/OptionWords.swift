@@ -1,15 +1,15 @@
-/// The names of options in messages: the library's, or the names used by the program that sets the options.
+/// The names of options in messages: either the library's names or the names used by the program that sets the options.
 ///
 /// The library uses Swift names. A program that sets options from its command line supplies its own names with the options:
 ///
 ///     expected the key 'items', which 'at' names            in Swift: at: "data.items"
 ///     expected the key 'items', which '--at' names          on a command line: --at data.items
 ///
-/// If a name is nil, there is no such option and messages do not suggest it. A class, because options are copied for each import.
+/// If a name is nil, there is no such option and messages do not suggest it. This is a class, because options are copied for each import.
 package final class OptionWords: Sendable {
   /// The option for the key path of the objects in a payload.
   package let at: String
-  /// Formats a key path for that option, given its keys: `at: "data.items"`.
+  /// Formats a key path for the option `at`, given the keys: `at: "data.items"`.
   package let atKeyPath: @Sendable (_ keys: [String]) -> String
   /// Whether the limits have names that a reader can look up.
   package let hasLimits: Bool

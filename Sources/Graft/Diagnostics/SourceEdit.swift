@@ -3,7 +3,7 @@
 ///     SourceEdit(replacing: range, with: "\"Team\"")
 ///     SourceEdit(inserting: ",", at: offset)
 package struct SourceEdit: Sendable, Hashable {
-  /// The bytes that are replaced; none for an insertion.
+  /// The range of bytes that are replaced; empty for an insertion.
   package var range: SourceRange
   /// The replacement; empty for a removal.
   package var text: String

@@ -18,7 +18,7 @@ struct SourceExcerpt {
   /// The minimum number of columns for a useful excerpt.
   private static let narrowest = 24
 
-  /// Fails if the text of the line is not known.
+  /// Returns nil if the text of the line is not known.
   ///
   /// - Parameter width: the number of columns available, line number included, or nil for no limit.
   init?(_ location: SourceLocation, width: Int? = nil) {

@@ -1,4 +1,4 @@
-/// A location in a text: a file's name, a line, a column, and the text of that line.
+/// A location in text: a file's name, a line, a column, and the text of that line.
 ///
 /// Lines end at LF or CRLF. Columns count Unicode scalars from 1; a tab counts as one scalar ([D7](doc:Rules#D7)).
 public struct SourceLocation: Sendable, Hashable {

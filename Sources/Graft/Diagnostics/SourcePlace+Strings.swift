@@ -1,6 +1,6 @@
 extension SourcePlace {
-  /// Returns the location of a part of the string at this location. The part is given in bytes of the decoded string;
-  /// escapes are longer.
+  /// Returns the location of a part of the string at this location. The part is given in bytes of the decoded string,
+  /// in which escapes are shorter than in the text.
   ///
   ///     "pattern": "\\d(?=x)"        part(2..<5) of \d(?=x)
   ///                    ^^^
@@ -34,7 +34,7 @@ extension SourcePlace {
     guard start + 6 <= end, bytes[start + 1] == UInt8(ascii: "u"),
       let unit = UInt32(String(decoding: bytes[start + 2..<start + 6], as: UTF8.self), radix: 16)
     else { return (1, 2) }
-    // Two escapes, one character.
+    // Two escapes represent one character.
     if (0xD800..<0xDC00).contains(unit) { return (4, 12) }
     return (unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3, 6)
   }

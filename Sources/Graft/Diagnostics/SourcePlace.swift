@@ -1,6 +1,6 @@
 /// A range of bytes in a known text. Line and column are computed on demand.
 package struct SourcePlace: Sendable {
-  /// The text, or nil if there is none, as in a model built in Swift. The range then only defines an order.
+  /// The text, or nil if there is no text, as in a model built in Swift. In that case, the range only defines an order.
   package var text: SourceText?
   package var range: SourceRange
 

@@ -38,8 +38,8 @@ extension SourceLocation {
   /// The maximum number of scalars of a line in an excerpt.
   static let longestExcerpt = 160
 
-  /// Computes the line, column and excerpt of a byte offset in a text. Ill-formed UTF-8 counts as the replacement
-  /// characters that decoding it would give.
+  /// Computes the line, column and excerpt of a byte offset in text. Ill-formed UTF-8 is counted as the replacement
+  /// characters that decoding would produce.
   ///
   /// - Parameter hasMore: whether the text continues after the bytes.
   package init(file: String, offset: Int, length: Int, in bytes: LentBytes, hasMore: Bool = false) {
@@ -61,7 +61,7 @@ extension SourceLocation {
     let stop = min(bytes.count, offset + 4 * SourceLocation.longestExcerpt)
     while end < stop, bytes[end] != 0x0A { end += 1 }
     var isCut = end < bytes.count ? bytes[end] != 0x0A : hasMore
-    // Omit a character whose end is not in the bytes.
+    // A character whose end is not in the bytes is omitted.
     if isCut, end == bytes.count { end -= SourceLocation.startedCharacter(bytes, from: offset) }
     if end > offset, bytes[end - 1] == 0x0D, end < bytes.count, bytes[end] == 0x0A { end -= 1 }
     var from = windowStart

@@ -4,11 +4,11 @@ package enum Suggestion {
   /// the cost.
   static let longestName = 80
 
-  /// Returns the candidate nearest to a name, or nil if none is near.
+  /// Returns the candidate nearest to a name, or nil if no candidate is near.
   ///
   /// A candidate is near if it differs only in case or is at most two edits away (one for a name of two or three letters, a third
   /// of the length for a long name). A truncated name, with at least half of its letters left, is one edit away. An edit inserts,
-  /// removes or replaces a letter, or swaps two neighbors. If two candidates are equally near, the first is returned.
+  /// removes or replaces a letter, or swaps two neighbors. If two candidates are equally near, the first candidate is returned.
   package static func nearest(to name: String, among candidates: some Sequence<String>) -> String? {
     guard name.utf8.count <= 4 * longestName else { return nil }
     let letters = Array(name.lowercased().unicodeScalars)
@@ -33,7 +33,7 @@ package enum Suggestion {
     return nearest
   }
 
-  /// Returns the number of edits between two names (optimal string alignment), or nil if it exceeds the limit.
+  /// Returns the number of edits between two names (optimal string alignment), or nil if this number exceeds the limit.
   static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar], atMost limit: Int) -> Int? {
     guard abs(a.count - b.count) <= limit else { return nil }
     var beforeLast = [Int](repeating: 0, count: b.count + 1)

@@ -1,4 +1,4 @@
-/// The lines and columns of many offsets in one text. The text is read only once, up to the last offset requested.
+/// The lines and columns of many offsets in the same text. The text is read only once, up to the last offset requested.
 ///
 ///     text:         .................................................
 ///     checkpoints:  ^          ^          ^          ^                one per kibibyte: line, its start, scalars since then
@@ -16,11 +16,11 @@ struct TextPlaces {
   private static let distance = 1 << 10
   private var checkpoints = [Place()]
 
-  /// Returns the line and column of an offset within the text. Ill-formed UTF-8 counts as the replacement characters that
-  /// decoding it would give.
+  /// Returns the line and column of an offset within the text. Ill-formed UTF-8 is counted as the replacement characters
+  /// that decoding would produce.
   mutating func place(of offset: Int, in bytes: LentBytes) -> Place {
     while let last = checkpoints.last, offset - last.offset > TextPlaces.distance + 3 {
-      // Do not cut through a character.
+      // A checkpoint must not be in the middle of a character.
       var next = last.offset + TextPlaces.distance
       for _ in 0..<3 where bytes[next] & 0xC0 == 0x80 { next += 1 }
       checkpoints.append(TextPlaces.place(of: next, after: last, in: bytes))

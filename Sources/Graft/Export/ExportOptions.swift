@@ -10,15 +10,16 @@
 public struct ExportOptions: Sendable {
   /// What to do with an object that is reached more than once.
   public enum SharedObjects: String, Sendable, CaseIterable {
-    /// Write it in full each time, so that importing the export gives the same graph (E4).
+    /// Write the object in full each time, so that importing the export produces the same graph (E4).
     case full
-    /// Write it once for each root, and as its identifier after that: linear size.
+    /// Write the object in full once for each root, and as its identifier after that. The size of the export is then linear in the number
+    /// of objects.
     case once
   }
 
   /// What to do with a relationship that cannot be written completely.
   public enum IncompleteRelationships: String, Sendable, CaseIterable {
-    /// Omit the relationship with its key, so that importing the export leaves it unchanged.
+    /// Omit the relationship and its key, so that importing the export leaves it unchanged.
     case omit
     /// Throw an ``ExportError`` that names the object, the relationship and what to do.
     case error
@@ -55,23 +56,24 @@ public struct ExportOptions: Sendable {
   /// Whether an array has only the objects that no other object of the array contains: the roots of a tree, whose other nodes are
   /// written inside them.
   ///
-  /// An object contains the objects that its relationships write as objects, and their contents. A relationship does not count
-  /// if its inverse is a to-many that is also written, because the inverse would be omitted inside. If objects contain each
-  /// other, the first one is written. An object is also an element of the array if it could not be written completely inside
-  /// another object, such as below a depth limit, or if an import could not determine its entity there. The cost is linear in the
-  /// number of contained objects. If they are nested deeper than ``maxDepth``, it also grows with the ratio of their depth to that limit.
+  /// An object contains the objects that its relationships write as objects, and their contents. A relationship is disregarded if its
+  /// inverse is a to-many relationship that is also written, because the inverse would be omitted inside the contained object. If objects
+  /// contain each other, the first one is written. An object is also an element of the array if it could not be written completely inside
+  /// another object, such as below a depth limit, or if an import could not determine its entity there. The cost is linear in the number
+  /// of contained objects. If they are nested deeper than ``maxDepth``, it also grows with the ratio of their depth to that limit.
   public var rootsOnly: Bool
-  /// The properties to write, by entity name. The entry of an entity also applies to its sub-entities, unless they have their
-  /// own entry; entities without an entry are written completely. Identity attributes and a to-one at `@value` are always written.
+  /// The properties to write, by entity name. The entry of an entity also applies to its sub-entities, unless they have their own
+  /// entry; entities without an entry are written completely. Identity attributes and a to-one relationship at `@value` are always
+  /// written.
   public var properties: [String: Set<String>]
   /// The form of relationships in this export, by entity and relationship, regardless of the `JSONRepresentation` in the
   /// model: `["Hero": ["powers": .identifier]]`. The entry of an entity also applies to its sub-entities, unless they have
   /// their own entry for the relationship. A name that the model does not have is an error.
   public var representations: [String: [String: RelationshipDescription.JSONRepresentation]]
-  /// The maximum nesting depth of arrays and objects, including those of key paths and `json` values. 512 by default, which is
-  /// also the default limit of an import.
+  /// The maximum nesting depth of arrays and objects, including those of key paths and `json` values. The default is 512, the
+  /// same as the default limit of an import.
   ///
-  /// Everything within this depth is written. If an object or one of its attributes is below it, the object is written as its
+  /// Everything within this depth is written. If an object or one of its attributes is below this depth, the object is written as its
   /// identifier. If it has no identifier, the relationship that contains it is incomplete; see ``incompleteRelationships``. The values
   /// of a root object are never omitted: if they are nested deeper, and the object cannot be written as an identifier in an array, the
   /// export throws an ``ExportError``.
@@ -83,11 +85,11 @@ public struct ExportOptions: Sendable {
   public var maxBytes: Int?
   /// What to do with a relationship if one of its objects cannot be written. `.omit` by default.
   ///
-  /// This can be an object below the depth limit without an identifier, a placeholder in a collection by keys, an object
-  /// without identity where an identifier is required, or an object that is already being written at an outer level and has no
-  /// identifier. A relationship is never written with some of its objects missing, because importing the export would remove them (E5).
-  /// If the owner has no identity either, an import would insert it again, incompletely, so the relationship that contains the
-  /// owner is also incomplete.
+  /// The object that cannot be written can be an object below the depth limit without an identifier, a placeholder in a collection by
+  /// keys, an object without identity where an identifier is required, or an object that is already being written at an outer level and
+  /// has no identifier. A relationship is never written with some of its objects missing, because importing the export would remove
+  /// them (E5). If the owner has no identity either, an import would insert it again, incompletely, so the relationship that contains
+  /// the owner is also incomplete.
   public var incompleteRelationships: IncompleteRelationships
   /// The names of these options in messages.
   package var words = OptionWords.library
@@ -117,7 +119,7 @@ public struct ExportOptions: Sendable {
   }
 }
 
-/// The error of an export: an exceeded limit, a failed transformer, or a store that could not be read.
+/// The error thrown by an export: an exceeded limit, a failed transformer, or a store that could not be read.
 public struct ExportError: DiagnosticError {
   /// The diagnostics: exactly one error.
   public let diagnostics: [Diagnostic]

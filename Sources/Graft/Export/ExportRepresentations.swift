@@ -38,7 +38,7 @@ struct ExportRepresentations {
     }
   }
 
-  /// Refuses names of properties to write that neither the entity nor one of its sub-entities has.
+  /// Refuses requested property names that neither the entity nor one of its sub-entities has.
   private func checkProperties() throws(ExportError) {
     for (entityName, names) in options.properties.sorted(by: { $0.key < $1.key }) {
       let entity = try entity(named: entityName, by: "'properties'")
@@ -58,7 +58,7 @@ struct ExportRepresentations {
       suggestion: Suggestion.nearest(to: name, among: plan.entities.map(\.name)))
   }
 
-  /// The requests for an entity: its own, or the requests for its nearest parent.
+  /// The requests for an entity: the entity's own requests, or the requests for its nearest parent that has any.
   func bySlot(of entity: EntityPlan) -> [Int: RelationshipDescription.JSONRepresentation] {
     var found: [Int: RelationshipDescription.JSONRepresentation] = [:]
     guard !options.representations.isEmpty else { return found }

@@ -12,7 +12,8 @@ struct ExportSelection {
     var flat: [ExportStep] { [step] + inner.flatMap(\.flat) + (close.map { [$0] } ?? []) }
   }
 
-  /// Whether a property is written. Identity attributes always are; other properties are if the nearest entity with an entry lists them.
+  /// Whether a property is written. Identity attributes are always written. Other properties are written if the nearest entity with an
+  /// entry in the options lists them.
   func isChosen(_ slot: Int) -> Bool {
     if options.properties.isEmpty || entity.identitySlots.contains(slot) { return true }
     var candidate: EntityPlan? = entity

@@ -28,7 +28,7 @@ struct ExportSource {
   }
 }
 
-// Only values that can be copied without cost; copies of other values would be reference-counted.
+// This extension provides only values that can be copied without cost; copies of other values would be reference-counted.
 extension Exporter {
   @inline(__always) var layouts: PlanReference<EntityLayout> { source.layouts }
   @inline(__always) var state: Reference<GraphState> { source.state }

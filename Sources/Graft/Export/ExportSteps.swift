@@ -1,6 +1,6 @@
 /// The steps that write the objects of each entity, in order: the steps of the plan, or the steps that the options select.
 struct ExportSteps {
-  /// The steps for an object that is written elsewhere, and their nesting depth.
+  /// The steps that identify an object that is written elsewhere, and the nesting depth of these steps.
   struct Mention {
     var steps: [ExportStep] = []
     var depth = 0
@@ -52,8 +52,8 @@ struct ExportSteps {
   @inline(__always)
   func count(_ entity: Int) -> Int { counts[entity] }
 
-  /// The steps for an object that is written elsewhere: the values that identify it in addition to its key, and the value that
-  /// selects its entity.
+  /// Returns the steps for an object that is written elsewhere: the values that identify it in addition to its key, and the
+  /// value that selects its entity.
   mutating func mention(_ number: Int, _ source: ExportSource) -> Mention {
     if let known = mentions[number] { return known }
     let mention = ExportSteps.makeMention(source.plan.entities[number], source, memory)

@@ -6,11 +6,11 @@ struct ExportedDocument {
   private(set) var kind = Kind.array
   /// The number of written elements of an array.
   private(set) var count = 0
-  /// The offset in the output at which it starts. In JSON Lines, earlier documents precede it.
+  /// The offset in the output at which the document starts. In JSON Lines, earlier documents precede it.
   private(set) var start = 0
   /// The keys of a collection by keys, if some objects read values from the document.
   private(set) var keys: Set<UTF8Key> = []
-  /// Whether an import must recognize the written objects; otherwise, they are only decoded.
+  /// Whether an import must recognize the written objects. If not, the objects are only decoded.
   let isForImports: Bool
 
   init(isForImports: Bool = true) { self.isForImports = isForImports }

@@ -1,4 +1,4 @@
-/// Values at the depth limit (E2): everything within it is written, and nothing below it.
+/// Values at the depth limit (E2): everything within the limit is written, and nothing below it.
 extension Exporter {
   /// The part of an object that is below the limit.
   enum Misfit: Equatable {
@@ -6,8 +6,8 @@ extension Exporter {
     case attribute(Int)
   }
 
-  /// The part of an object that is below the limit if the object is written here; nil if its values are within it, so only related
-  /// objects can be below it.
+  /// The part of an object that is below the limit if the object is written here; nil if the object's values are within the limit,
+  /// so only related objects can be below it.
   mutating func misfit(_ row: Row) -> Misfit? {
     let left = source.options.maxDepth - depth - 1
     if left < 0 { return .object }
@@ -33,8 +33,8 @@ extension Exporter {
     return nil
   }
 
-  /// Whether an attribute is a `json` value or a list that nests deeper than a number of levels. The output of transformers is
-  /// known only after they have run.
+  /// Whether an attribute is a `json` value or a list that nests deeper than the given number of levels. The output of
+  /// transformers is known only after they have run.
   mutating func isTooDeep(_ row: Row, _ slot: PlanReference<SlotPlan>, _ writing: ExportStep.Writing, _ levels: Int)
     -> Bool
   {
@@ -76,8 +76,8 @@ extension Exporter {
     return index
   }
 
-  /// A related object inside the object of a key path below the depth limit; nil if there is none. Nothing else can be lost,
-  /// because the owner would not be written if the key path's object had attributes that are not nil.
+  /// A related object inside the object of a key path below the depth limit; nil if there is none. Only related objects can
+  /// be lost, because the owner would not be written if the key path's object had attributes that are not nil.
   func objectInGroup(_ first: Int, _ end: Int, _ row: Row, _ frame: Frame) -> Omission? {
     for index in first..<end {
       let step = steps[frame.entity][index]
@@ -93,15 +93,16 @@ extension Exporter {
     return nil
   }
 
-  /// Writes null for the object of a key path below the depth limit if null is complete, because everything that an import would
-  /// read there is nil (I8). Otherwise, omits the object (E5).
+  /// Writes null for the object of a key path below the depth limit if nothing is lost by doing so, because everything that an
+  /// import would read there is nil (I8). Otherwise, omits the object (E5).
   mutating func nullGroup(_ first: Int, _ end: Int, _ row: Row, _ frame: Frame) {
     guard !source.options.omitsNil, isNilGroup(first, end, row, frame) else { return }
     key(steps[frame.entity] + (first - 1))
     output.raw("null")
   }
 
-  /// The step after the end of the object of a key path, if null is complete (E7). An object that contains a list is not null.
+  /// The step after the end of the object of a key path, if null can represent that object without loss (E7). An object that contains a
+  /// list is not null.
   ///
   /// - Parameter first: the first step in the object.
   @inline(never)

@@ -11,25 +11,25 @@ extension Exporter {
 
   /// The facts about the objects of a relationship.
   struct Place {
-    /// The entity whose objects an import expects here.
+    /// The entity whose objects an import expects at this place.
     var destination: Int
-    /// The model or the call requires identifiers.
+    /// Whether the model or the call requires identifiers.
     var wantsIdentifier = false
-    /// An identifier is preferred, because the key of an object cannot be written here (M11).
+    /// Whether an identifier is preferred, because the key of an object cannot be written here (M11).
     var prefersIdentifier = false
-    /// An import accepts the identifiers of placeholders.
+    /// Whether an import accepts the identifiers of placeholders.
     var acceptsPlaceholders = true
-    /// Objects without identity that are marked as written are reserved for this list.
+    /// Whether objects without identity that are marked as written are reserved for this list.
     var isReserved = false
-    /// An import recognizes the object if it is written here in full (M12).
+    /// Whether an import recognizes the object if the object is written here in full (M12).
     var isHome = true
-    /// It may be written as its `@value` alone, regardless of the depth (M23).
+    /// Whether the object may be written as its `@value` alone, regardless of the depth (M23).
     var isBare = false
     /// The inverse of the relationship, which is not written.
     var back = -1
   }
 
-  /// The facts about the object of a to-one; nil if it is certainly written as an object.
+  /// The facts about the object of a to-one relationship; nil if the object is certainly written in full.
   @inline(__always)
   mutating func unusualPlace(of row: Row, _ slot: SlotPlan, _ step: ExportStep) -> Place? {
     let entity = row.entity
@@ -81,8 +81,8 @@ extension Exporter {
     return !isTooDeep(row, slot, writing(of: row, number), source.options.maxDepth - depth)
   }
 
-  /// Refuses objects that an import of `declared` would take for different objects. If neither they nor `declared` have an identity,
-  /// each dictionary is a new object anyway.
+  /// Refuses objects that an import of `declared` would take for different objects. If neither these objects nor `declared` have an
+  /// identity, each dictionary is a new object anyway.
   mutating func requireReadable(_ places: [(table: Int, row: UInt32)], as declared: EntityPlan) throws(ExportError) {
     guard layouts[declared.index].hasSubentities else { return }
     for place in places {
@@ -104,7 +104,7 @@ extension Exporter {
   mutating func hasIdentifierForm(_ row: Row, as declared: Int) -> Bool {
     // The identifier would be read as the `@value` of another object (M23).
     if layouts[declared].readsElements { return false }
-    // An array adds a level.
+    // An identifier that is an array needs one more level.
     return layouts[declared].hasOwner
       ? source.graph.identifierDepth(row, as: declared).map { depth + $0 <= source.options.maxDepth } ?? false
       : (layouts[declared].identityCount == 1 || depth < source.options.maxDepth)
@@ -112,7 +112,7 @@ extension Exporter {
   }
 
   /// Whether an object of a list's destination entity is written as its identifier if the list requires identifiers. This is true of
-  /// nearly all objects, and ``form(_:at:)`` need not examine them.
+  /// nearly all objects, so ``form(_:at:)`` need not examine them.
   @inline(__always)
   mutating func isPlainlyIdentified(_ row: Row, in list: Frame) -> Bool {
     let layout = layouts + row.entity
@@ -140,7 +140,7 @@ extension Exporter {
   }
 
   /// Reserves the objects of a list that have no identity for this list, if each object is written once. Returns false if one of them
-  /// was written before. Without this, one element could make another element unwritable.
+  /// was written before. Otherwise, writing one element in full could make another element unwritable.
   mutating func reserve(_ table: Int, from first: Int) -> Bool {
     for index in first..<rows.count {
       let row = reader.row(table, rows[index])

@@ -4,7 +4,8 @@
   import Foundation
 #endif
 
-/// Exporting dictionaries and arrays, which are built from the text of an export. Most attributes are only positions in it:
+/// Exports dictionaries and arrays, which are built from the text of an export. In this text, most attributes are represented by the
+/// positions of their values:
 ///
 ///     {"name":0,"powers":[{"name":0}]}      and, separately,  "Batman", "Rich"
 extension Exporter {
@@ -16,7 +17,7 @@ extension Exporter {
     return try exporter.foundation()
   }
 
-  /// The error of an export whose form is not the one that its function returns.
+  /// The error for an export whose form is not the form that its function returns.
   static func otherForm(_ words: String) -> ExportError {
     ExportError(
       code: .otherForm, "\(words): write it with 'jsonData(from:)', and read that with 'JSONSerialization'")
@@ -38,7 +39,7 @@ extension Exporter {
     return try exporter.foundation()
   }
 
-  /// Keeps values, unless their text is needed for its length, or because other objects read it (M19).
+  /// Keeps values instead of writing them, unless their text is needed to check its length, or because other objects read it (M19).
   private mutating func keepValues() {
     if source.options.maxBytes == nil, !source.plan.features.hasSurroundingPaths { output.beginKeepingValues() }
   }

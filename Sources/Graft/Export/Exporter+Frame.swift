@@ -1,5 +1,5 @@
 extension Exporter {
-  /// An open object, array or collection by keys. Small, because one is created for each object.
+  /// An open object, array or collection by keys. A frame must be small, because one frame is created for each object.
   struct Frame {
     enum Kind: UInt8 { case object, list, keyed }
     /// The output offset at the start of the relationship that is being written; for lists, at the start of the list.
@@ -22,18 +22,18 @@ extension Exporter {
     @Short var gaps = 0
     var kind: Kind
     var isIdentifier = false
-    /// For lists: an import accepts placeholders, and objects without identity are reserved for this list.
+    /// For lists: whether an import accepts placeholders, and whether objects without identity are reserved for this list.
     var acceptsPlaceholders = true
     var isReserved = false
-    /// For lists: each element is in an object of its own (M25); its identifier may be transformed (M26), or an import may skip it
-    /// as null (M20).
+    /// For lists: whether each element is in an object of its own (M25), whether its identifier may be transformed (M26), and
+    /// whether an import may skip it as null (M20).
     var isWrapped = false
     var transformsIdentifiers = false
-    /// For objects: the members are written into the dictionary of the object below it on the stack (M23).
+    /// For objects: whether the members are written into the dictionary of the object in the frame below (M23).
     var isShared = false
-    /// For objects: an import may read the to-one that is being written as null (M20, M22).
+    /// For objects: whether an import may read the to-one relationship that is being written as null (M20, M22).
     var mayBeNull = false
-    /// For collections by keys: two objects may have the same key, and ``keyHolders`` has the object of each key.
+    /// For collections by keys: whether two objects may have the same key. In that case, ``keyHolders`` has the object of each key.
     var checksKeys = false
 
     init(kind: Kind, table: Int, row: UInt32 = 0, entity: Int = 0, back: Int = -1) {
@@ -44,7 +44,7 @@ extension Exporter {
       self.back = back
     }
 
-    /// Notes the position in the object when it begins to write a relationship.
+    /// Notes the position in the object where a relationship begins.
     @inline(__always)
     mutating func begin(_ step: Int, _ start: Int, _ written: Int) {
       self.step = step

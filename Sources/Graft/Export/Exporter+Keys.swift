@@ -1,4 +1,4 @@
-/// Writing collections as objects with the elements under their keys (M11).
+/// Writes collections as objects with the elements under their keys (M11).
 extension Exporter {
 
   // MARK: Roots
@@ -14,8 +14,8 @@ extension Exporter {
       }
   }
 
-  /// Writes objects as members of one object. An object that is given twice is written once. Placeholders have no value to write under
-  /// their keys, and are omitted (E2) unless there are only placeholders.
+  /// Writes objects as members of one object. If an object is listed twice, it is written once. Placeholders have no value to write
+  /// under their keys, and are omitted (E2) unless there are only placeholders.
   mutating func keyed(
     _ places: [(table: Int, row: UInt32)], as declared: EntityPlan?, isSingle: Bool, mayRepeat: Bool = false
   ) throws(ExportError) {
@@ -72,8 +72,8 @@ extension Exporter {
       next += 1
       let row = reader.row(frame.table, number)
       if isIdentifierUnderKey(row, as: frame.entity, back: frame.back, isReserved: frame.isReserved) {
-        // An identifier cannot be written under a key; an object that is written elsewhere can, as an object with the values that
-        // identify it.
+        // An identifier cannot be written under a key. An object that is written elsewhere is therefore represented by an object
+        // with the values that identify it.
         if let reason = misplacement(number, frame) {
           try leaveOut(Omission(reason: reason, table: frame.table, row: number))
           return
@@ -115,7 +115,7 @@ extension Exporter {
       && (!row.isPlaceholder || frame.acceptsPlaceholders)
   }
 
-  /// The reason why an element of a collection by keys cannot be written there; nil if it can.
+  /// The reason why an element of a collection by keys cannot be written in that collection; nil if it can be written.
   mutating func misplacement(_ number: UInt32, _ frame: Frame) -> Omission.Reason? {
     let row = reader.row(frame.table, number)
     if row.isPlaceholder { return .unkeyedPlaceholder }
@@ -130,15 +130,15 @@ extension Exporter {
     return depth + steps.mention(entity, source).depth <= source.options.maxDepth ? nil : .depth
   }
 
-  /// Whether an object is being written at an outer level, or was already written, if that counts.
+  /// Whether an object is being written at an outer level, or was already written, if the options write each object only once.
   private func isWritten(_ row: Row, isReserved: Bool) -> Bool {
     row.isOnPath
       || source.options.sharedObjects == .once && row.isListed && !(isReserved && !source.graph.hasIdentity(row))
   }
 
-  /// Writes an object that is written elsewhere: the values that identify it, and the value that selects its entity.
+  /// Writes a mention of an object that is written elsewhere: the values that identify it, and the value that selects its entity.
   ///
-  /// - Parameter back: the slot of the enclosing object, which is not written.
+  /// - Parameter back: the slot of the relationship to the enclosing object, which is not written.
   mutating func mention(_ row: Row, _ steps: [ExportStep], back: Int) throws(ExportError) {
     let entity = row.entity
     let layout = layouts[entity]
@@ -167,7 +167,7 @@ extension Exporter {
           discriminator(mapped, row)
         }
       case .toOne:
-        // The owner that is part of its identity.
+        // The owner that is part of the object's identity.
         let slot = layout.slots[step.slot]
         guard slot.isIdentity, step.slot != back, let owner = reader.target(row, slot) else { break }
         key(step)
@@ -234,7 +234,7 @@ extension Exporter {
     source.plan.entities[row.entity].properties[number].writing
   }
 
-  /// Refuses an object with a key in an array or a to-one, where the key would be lost.
+  /// Refuses an object with a key in an array or a to-one relationship, where the key would be lost.
   @inline(__always)
   mutating func requirePlace(_ table: Int, _ number: UInt32) throws(ExportError) {
     let row = reader.row(table, number)
@@ -257,7 +257,8 @@ extension Exporter {
 
   // MARK: Elements
 
-  /// Writes an object that its `@value` may represent: only the `@value`, if the object has nothing else. True if a frame was opened.
+  /// Writes an object that its `@value` may represent: only the `@value`, if the object has no other values. Returns true if a frame was
+  /// opened.
   @discardableResult
   mutating func element(_ table: Int, _ number: UInt32, as declared: Int, back: Int) throws(ExportError) -> Bool {
     let row = reader.row(table, number)
@@ -288,7 +289,7 @@ extension Exporter {
     case .open: return true
     case .empty: throw tooDeep(row, .attribute(property))
     case .incomplete(let omission):
-      // This list has no frame that could be abandoned; an empty list has one.
+      // Unlike an empty list, this list has no frame that could be abandoned.
       try leaveOutValue(omission, of: (table, number))
       return true
     }

@@ -1,4 +1,4 @@
-/// Writing each object as a document of its own: JSON Lines.
+/// Writes each object as a document of its own: JSON Lines.
 ///
 ///     {"id":1,"name":"Batman"}
 ///     {"id":2,"name":"Robin"}
@@ -26,7 +26,7 @@ extension Exporter {
       try keyed([(table, number)], as: declared, isSingle: true)
     } else {
       document.begin(.object)
-      // A line has no position.
+      // An object on a line of its own has no position.
       try requireHome(table, number, index: requiredIndex(row) == nil ? nil : .max)
       try requirePlace(table, number)
       try root(table, number, as: entity)

@@ -1,6 +1,6 @@
-/// Writing to-many relationships.
+/// Writes to-many relationships.
 extension Exporter {
-  /// Writes a to-many; true if the open frames have changed.
+  /// Writes a to-many relationship; returns true if the open frames have changed.
   mutating func toMany(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>,
     _ next: Int
@@ -15,8 +15,8 @@ extension Exporter {
       try leaveOut(omission)
       return true
     case .empty:
-      // Its brackets are below the depth limit, and null would not be a list (E7). If even an import would reject them, nothing
-      // is lost by omitting the key.
+      // The brackets of the list are below the depth limit, and null would not be a list (E7). If an import would also reject
+      // such brackets, nothing is lost by omitting the key.
       if depth < Exporter.importedDepth {
         let isKeyed = step.pointee.wrapper.isEmpty && source.graph.hasKeyFirst(layouts + slot.pointee.destination)
         output.raw(isKeyed ? "{}" : "[]")
@@ -27,16 +27,16 @@ extension Exporter {
     }
   }
 
-  /// The outcome for the array or object of a to-many.
+  /// The outcome of beginning the array or object of a to-many relationship.
   enum List {
     case open
-    /// It is below the depth limit, and empty.
+    /// The list is empty, and below the depth limit.
     case empty
     case incomplete(Omission)
   }
 
-  /// Begins the array or object of a to-many. Whether all its elements can be written is known only after writing them, except
-  /// for collections by keys.
+  /// Begins the array or object of a to-many relationship. Except for collections by keys, it is known only after writing the
+  /// elements whether all of them can be written.
   ///
   /// - Parameter owner: the object that the list represents, as its `@value` (M11).
   mutating func openList(
@@ -94,8 +94,8 @@ extension Exporter {
     return .open
   }
 
-  /// Puts the rows of a to-many on the stack: in order if it is ordered, otherwise by identity (E3). Objects that only the store
-  /// has are loaded first.
+  /// Puts the rows of a to-many relationship on the stack: in order if the relationship is ordered, otherwise by identity (E3).
+  /// Objects that only the store has are loaded first.
   mutating func collect(_ owner: Row, _ slot: PlanReference<SlotPlan>) {
     if hasStore { state.loadList(owner, slot.pointee) }
     let cell = owner[slot]
@@ -114,7 +114,7 @@ extension Exporter {
     if hasSurroundings { sortByPosition(from: first, table) }
   }
 
-  /// Sorts by identity, without creating values if all identities are one word or one text.
+  /// Sorts rows by identity, without creating values if all identities consist of one word or one string.
   mutating func sort(from first: Int, _ table: Int) {
     var buffer = rows.elements(from: first)
     let layout = layouts[reader.row(table, buffer[0]).entity]
@@ -249,7 +249,7 @@ extension Exporter {
     output.raw(steps[owner.entity][owner.step - 1].wrapper)
   }
 
-  /// Ascends from an object, or from a list and the objects that wrap its elements.
+  /// Decreases the depth at the end of an object, or of a list and the objects that wrap its elements.
   @inline(__always)
   mutating func ascend(from frame: Frame) {
     if frame.isShared { return }

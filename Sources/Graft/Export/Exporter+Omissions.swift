@@ -3,47 +3,48 @@ extension Exporter {
   /// An object that cannot be written, with the reason and the location.
   struct Omission {
     enum Reason {
-      /// It, or its identifier, is below the depth limit.
+      /// The object or its identifier is below the depth limit.
       case depth
-      /// It is a placeholder, and the destination does not read its identifier.
+      /// The object is a placeholder, and the destination does not read its identifier.
       case placeholder
-      /// It is a placeholder, and the relationship does not accept placeholders.
+      /// The object is a placeholder, and the relationship does not accept placeholders.
       case refusedPlaceholder
-      /// It is a placeholder in a collection by keys.
+      /// The object is a placeholder in a collection by keys.
       case unkeyedPlaceholder
-      /// It is being written at an outer level, and the destination does not read its identifier.
+      /// The object is being written at an outer level, and the destination does not read its identifier.
       case cycle
-      /// It was written already, and it has no identifier.
+      /// The object was already written, and has no identifier.
       case repeated
-      /// An identifier is required, and it has none.
+      /// An identifier is required, and the object has none.
       case anonymous
-      /// It would be read as an object of another entity.
+      /// The object would be read as an object of another entity.
       case unreadable
-      /// It is written neither in its owner nor at its position, and the destination does not read its identifier (M12).
+      /// The object is written neither in its owner nor at its position, and the destination does not read its identifier (M12).
       case misplaced
-      /// The reverse of a transformer writes no value that could identify it.
+      /// The reverse of a transformer writes no value that could identify the object.
       case transformed
-      /// It is the `@value` of an object with other values, and can only be written as an identifier (M23).
+      /// The object is the `@value` of an object with other values, and can only be written as an identifier (M23).
       case unshared
-      /// It has no `@value`, but would be read with one (M23).
+      /// The object has no `@value`, but would be read with one (M23).
       case valueless
-      /// Its JSON would be read as null (M20, M22).
+      /// The object's JSON would be read as null (M20, M22).
       case null
-      /// Other properties write other values at the keys of its identifier, or none (M24).
+      /// At the keys of the object's identifier, other properties write different values, or no values (M24).
       case sharedKeys
     }
 
     var reason: Reason
     var table: Int
     var row: UInt32
-    /// The relationship, if it is not the one that the owner has begun to write.
+    /// The relationship, if it is not the relationship that the owner has begun to write.
     var slot = -1
   }
 
-  /// Leaves out the relationship that is being written, with its key, or throws.
+  /// Leaves out the relationship that is being written and its key, or throws an error.
   ///
   /// If an import would insert the owner again because it has no identity, the owner is also incomplete, and the relationship that
-  /// contains it is omitted. This continues up to the next object with an identity, whose relationship keeps its value.
+  /// contains it is omitted. This continues up to the next enclosing object with an identity. Because the key of its relationship
+  /// is absent, an import leaves that relationship unchanged.
   @inline(never)
   mutating func leaveOut(_ omission: Omission) throws(ExportError) {
     var owner = frames.count - 1
@@ -52,7 +53,7 @@ extension Exporter {
     var index = owner
     var isIdentity = isIdentity(omission, of: frames[owner])
     while isIdentity {
-      // Without its owner, an object is not identified, so it cannot be written either (M12).
+      // Without the owner that is part of its identity, the object itself cannot be written either (M12).
       index -= 1
       while index >= 0, !hasIdentity(frames[index]) { index -= 1 }
       if index < 0 { throw incomplete(owner, omission) }
@@ -79,7 +80,7 @@ extension Exporter {
   private func isIdentity(_ omission: Omission?, of frame: Frame) -> Bool {
     guard frame.kind == .object else { return false }
     let slot = omission.flatMap { $0.slot >= 0 ? $0.slot : nil } ?? steps[frame.entity][frame.step - 1].slot
-    // Without it, another object would be read as the `@value` (M23).
+    // Without the omitted relationship, another object would be read as the `@value` (M23).
     if layouts[frame.entity].sharesDictionary, steps[frame.entity][frame.step - 1].action == .shared { return true }
     guard source.plan.features.hasOwners else { return false }
     return slot >= 0 && layouts[frame.entity].slots[slot].isIdentity
@@ -90,7 +91,7 @@ extension Exporter {
     return frame.valueTable >= 0 && source.graph.hasIdentity(reader.row(frame.valueTable, frame.row))
   }
 
-  /// The object whose members a frame writes, or whose `@value` it is.
+  /// The object whose members a frame writes, or whose `@value` the frame represents.
   private func place(of frame: Frame) -> RowPlace {
     RowPlace(table: frame.kind == .object ? frame.table : frame.valueTable, row: frame.row)
   }
@@ -117,7 +118,7 @@ extension Exporter {
     output.truncate(to: frame.start)
     forgetWritten(from: frame.written)
     if frame.kind != .object {
-      // The array took the place of the element itself; it is replaced by an object without the array.
+      // The array represented the element itself. The element is now written as an object without the array.
       rows.truncate(to: frame.first)
       if frame.checksKeys { keyHolders.end() }
       ascend()

@@ -1,9 +1,9 @@
-/// Objects that read values from outside themselves when they are imported (M19).
+/// Exports objects that, when imported, read values from outside themselves (M19).
 ///
 ///     {"id": 7, "lines": [{"sku": "A"}]}       'Line.order' reads "@parent.id": the line is written here if it is 7
 ///
-/// Such a value is not written. If a different value would be read, the object is written as its identifier, so importing the
-/// export changes nothing (E5).
+/// Such a value is not written as a member of the object. If a different value would be read, the object is written as its
+/// identifier, so importing the export changes nothing (E5).
 extension Exporter {
   /// An object that encloses another object in the output.
   struct Outside {
@@ -11,9 +11,9 @@ extension Exporter {
     var entity: Int
     /// The slot that is omitted as the inverse.
     var back = -1
-    /// The number of open frames up to and including its own.
+    /// The number of open frames up to and including the object's own frame.
     var frames: Int
-    /// The objects between it and the innermost of these frames.
+    /// The objects between this object and the innermost of these frames.
     var through: [Row] = []
   }
 
@@ -22,13 +22,13 @@ extension Exporter {
     case absent
     case null
     case value(JSON)
-    /// An object of the graph, written in full.
+    /// An object of the graph that is written in full.
     case object(Outside)
     /// A value that is known only after it has been written, or that an import refuses.
     case unknown
   }
 
-  /// The values of attributes that were looked up last, as JSON. Many objects look up the same values.
+  /// The attribute values that were looked up last, as JSON. They are kept because many objects look up the same values.
   struct OutsideMemory {
     private static let most = 8
     private var values: [(row: Row, slot: Int, value: OutsideValue)] = []
@@ -56,7 +56,7 @@ extension Exporter {
       let field = source.plan.fields[number]
       // References in several keys (M24), and paths through arrays, are read from the object itself.
       if field.surroundings == nil { continue }
-      // The object's own key is read first.
+      // If the field is an alias, the object's own key is read first.
       if field.rank > 0, entity.properties[field.slot].attribute != nil, isWritten(field.slot, entity.index),
         !source.options.omitsNil || !source.graph.isNil(row, field.slot, entity.index)
       {
@@ -127,8 +127,8 @@ extension Exporter {
     return isNull(around: keys, in: outside) ? .null : .absent
   }
 
-  /// Whether the object of key paths that would contain a key is written as null (E7). Null along a key path counts as null at its
-  /// end (I8).
+  /// Whether the object of key paths that would contain a key is written as null (E7). A null on a key path is treated as a null
+  /// at its end (I8).
   private mutating func isNull(around keys: ArraySlice<String>, in outside: Outside) -> Bool {
     let paths = writtenPaths(of: outside.entity)
     for count in 1..<max(1, keys.count) {
@@ -153,7 +153,7 @@ extension Exporter {
     let step = steps[outside.entity][index]
     guard let path = writtenPaths(of: outside.entity)[index] else { return .absent }
     let found = value(of: step, under: path, in: outside)
-    // A reference in several keys finds nothing in such a value.
+    // A reference in several keys finds no values inside a value that is not an object.
     if path.count < keys.count, case .value(let json) = found, json.objectValue == nil { return .absent }
     return inner(found, keys.dropFirst(path.count))
   }
@@ -171,7 +171,7 @@ extension Exporter {
     }
   }
 
-  /// The object that members at key paths form.
+  /// The JSON object that consists of members at key paths.
   private static func object(_ members: [(path: ArraySlice<String>, value: JSON)]) -> JSON {
     var object = JSONObject([])
     for member in members {
@@ -234,7 +234,7 @@ extension Exporter {
         try exporter.identifier(slot.destinationTable, target)
       }
     }
-    // Other objects are written in full, unless an option or a limit can prevent it.
+    // All other objects are written in full, unless an option or a limit can prevent this.
     guard source.options.sharedObjects == .full, depth + 1 + layout.reach <= source.options.maxDepth,
       !layout.readsSurroundings,
       !layout.hasOwner, layout.indexField < 0,
@@ -254,9 +254,9 @@ extension Exporter {
       }
   }
 
-  /// The JSON that a closure writes. It is removed from the output immediately.
+  /// The JSON that a closure writes. The JSON is removed from the output immediately.
   ///
-  /// - Parameter write: returns false if nothing can be written.
+  /// - Parameter write: a closure that writes JSON to the output, and returns false if it cannot write anything.
   mutating func written(_ write: (inout Exporter) throws(ExportError) -> Bool) -> OutsideValue {
     let start = output.count
     defer { output.truncate(to: start) }

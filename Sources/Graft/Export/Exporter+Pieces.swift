@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Passes on finished output, so that an export need not fit into memory.
+/// Passes finished output to a receiver, so that an export need not fit into memory.
 ///
 ///     [{"id":1},{"id":2    passed on after an element, once there is enough
 ///     },{"id":3}           the last byte is kept, because what follows depends on it
@@ -68,7 +68,7 @@ extension Exporter {
     if let reason { throw unwritable(file, reason) }
   }
 
-  /// The error of a piece that cannot be written to the file; the system reports the reason.
+  /// The error for a piece that cannot be written to the file. The reason comes from the system.
   private struct Unwritten: Error {}
 
   private static func unwritable(_ file: URL, _ reason: String) -> ExportError {
@@ -135,7 +135,7 @@ struct ExportPieces {
     }
   }
 
-  /// Counts bytes that were written, and sets the number of elements written so far.
+  /// Adds to the number of bytes that were written, and sets the number of elements written so far.
   mutating func note(_ bytes: Int, elements: Int) {
     self.bytes += bytes
     self.elements = elements

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Comparing objects with the values that an import would read (M19).
+/// Compares objects with the values that an import would read (M19).
 extension Exporter {
   /// Whether an object already has the value that an import would read for a field.
   mutating func reads(_ found: OutsideValue, _ number: Int, as row: Row) -> Bool {
@@ -48,7 +48,7 @@ extension Exporter {
     let field = source.plan.fields[number]
     let slot = layouts[row.entity].slots[field.slot]
     if slot.kind == .uri, field.transformer < 0, row.isSet(slot), case .string(let text) = json {
-      // A `URL` may spell some characters differently from the URI.
+      // Compare the stored text, because a `URL` may spell some characters differently from the URI.
       return state.pointee.texts.bytes(row[slot]).elementsEqual(text.utf8)
     }
     let value: AttributeValue?

@@ -1,4 +1,4 @@
-/// Writing references in several keys (M24), which may share keys with other properties, or with each other.
+/// Writes references in several keys (M24). References may share keys with other properties, or with each other.
 ///
 ///     "shop": attribute at "shop_id"          {"shop_id": 4, "sku": "A"}
 ///     "product": shop_id and sku              only if the product's shop is 4; otherwise 'sku' is left out
@@ -10,7 +10,7 @@ struct ReferenceKeys {
   /// A reference in several keys.
   struct Reference {
     var slot: Int
-    /// Whether this export writes it, if its keys permit that.
+    /// Whether this export writes the reference, if its keys permit that.
     var isWritten: Bool
     var keys: [Key]
   }
@@ -20,9 +20,10 @@ struct ReferenceKeys {
     var path: [String]
     /// The index of the identity value of the reference's object; -1 for the key of the mapper.
     var part: Int
-    /// The step of another property that writes the key, or an object that contains it; nil if only references write it.
+    /// The step of another property that writes the key, or writes an object that contains the key; nil if only references write the key.
     var writer: Int?
-    /// The fields of other properties that an import reads from the key, or from an object that contains it or is inside it.
+    /// The fields of other properties that an import reads from the key, from an object that contains the key, or from inside the key's
+    /// value.
     var readers: [Int]
   }
 
@@ -34,7 +35,7 @@ struct ReferenceKeys {
     var left: [Int: Exporter.Omission.Reason] = [:]
     /// The values at keys that only references write.
     var values: [[String]: JSON] = [:]
-    /// The steps of other properties that they depend on.
+    /// The steps of other properties that the references depend on.
     var writers: Set<Int> = []
     /// The slots of references that an import would read as references to a different object.
     var misread: Set<Int> = []
@@ -48,7 +49,8 @@ struct ReferenceKeys {
   }
 
   private var known: [Int: Known] = [:]
-  /// By the number of open frames. The steps of an object must agree, and other objects may be settled between them.
+  /// The decisions for open objects, by the number of open frames. They are kept because all steps of an object must use the same
+  /// decisions, and decisions about other objects may be made between these steps.
   private var settlements: [Int: Settlement] = [:]
 
   func settlement(of row: Row, frames: Int) -> Settlement? {
@@ -57,7 +59,7 @@ struct ReferenceKeys {
 
   mutating func keep(_ settlement: Settlement, frames: Int) { settlements[frames] = settlement }
 
-  /// Forgets the innermost object.
+  /// Discards the decisions about the innermost object.
   mutating func endObject(frames: Int) { settlements[frames] = nil }
 
   mutating func known(
@@ -81,7 +83,7 @@ struct ReferenceKeys {
     return new
   }
 
-  /// The keys at which a step writes; nil if it writes nothing, or only brackets.
+  /// The keys at which a step writes; nil if the step writes nothing, or only brackets.
   private static func path(of step: ExportStep, _ entity: EntityPlan, _ plan: Plan) -> [String]? {
     switch step.action {
     case .openGroup, .closeGroup, .reference, .unwritten, .shared: return nil
@@ -138,7 +140,7 @@ extension Exporter {
 
   /// The object of a reference that is left out; nil if the reference is written.
   ///
-  /// - Parameter next: the step after it.
+  /// - Parameter next: the step after the step of the reference.
   /// - Throws: an ``ExportError`` if an import would read another object, because other properties write all keys.
   mutating func lostReference(
     _ step: PlanReference<ExportStep>, _ row: Row, _ back: Int, next: Int
@@ -172,7 +174,7 @@ extension Exporter {
     settlement(of: row, back).writers.contains(step)
   }
 
-  /// The keys at which each step of an entity writes; nil for a step that writes nothing, or only brackets.
+  /// The keys at which each step of an entity writes; with nil for a step that writes nothing, or only brackets.
   mutating func writtenPaths(of entity: Int) -> [[String]?] { known(source.plan.entities[entity]).paths }
 
   private mutating func known(_ entity: EntityPlan) -> ReferenceKeys.Known {
@@ -184,7 +186,7 @@ extension Exporter {
     knownSettlement(in: Outside(row: row, entity: row.entity, back: back, frames: frames.count))
   }
 
-  /// Returns the same for an enclosing object. The references of an object with its own frame are settled once.
+  /// Returns which references of an enclosing object are written. For an object with its own frame, this is decided only once.
   private mutating func knownSettlement(in object: Outside) -> ReferenceKeys.Settlement {
     if !object.through.isEmpty { return settlement(in: object) }
     if let known = paths.references.settlement(of: object.row, frames: object.frames) { return known }
@@ -217,7 +219,7 @@ extension Exporter {
     return settlement
   }
 
-  /// The reason why one of its keys prevents a reference from being written; nil if none does.
+  /// The reason why a reference cannot be written because of one of its keys; nil if it can be written.
   ///
   /// - Parameter own: receives the value, if no other property writes it.
   private mutating func obstacle(
@@ -234,7 +236,7 @@ extension Exporter {
     }
     if isNull(json, number, object.entity) || isNull(json, part: key.part, targetRow) { return .null }
     if let writer = key.writer {
-      // The inverse is written if a reference needs its key.
+      // The inverse is also written if a reference needs its key.
       var object = object
       object.back = -1
       let other = value(at: key.path[...], ofStep: writer, in: object)
@@ -299,7 +301,8 @@ extension Exporter {
     return hasNull ? target != nil : !agrees
   }
 
-  /// Whether an import ignores the values of an identifier: the mapper skips them, or accepts only the values of a known object.
+  /// Whether an import ignores the values of an identifier: either the mapper skips these values, or only the values of a known object are
+  /// accepted.
   private mutating func findsNothing(_ values: [Int: JSON], _ slot: PlanReference<SlotPlan>) -> Bool {
     let destination = source.plan.entities[slot.pointee.destination]
     if case .table(_, let entities)? = destination.mapper, case .skip? = destination.fallback, let type = values[-1],
@@ -311,7 +314,7 @@ extension Exporter {
     guard slot.pointee.defersUnknown else { return false }
     var identity: [AttributeValue] = []
     for index in 0..<layout.identityCount {
-      // The identifier of an owner is not looked up.
+      // The identifier of an owner is not looked up here.
       if layout.identityFields[index] < 0 { return true }
       guard let json = values[index], let value = try? imported(json, layout.identityFields[index]) else {
         return false
@@ -366,19 +369,19 @@ extension Exporter {
     return entity.properties[entity.identitySlots[part]].nulls.contains(json)
   }
 
-  /// Whether another property has the value that an import reads from the key of a reference, or is read from another key.
+  /// Whether another property has the value that an import reads from the key of a reference, or whether it is read from another key.
   private mutating func agrees(_ number: Int, _ json: JSON, at path: [String], _ object: Outside) -> Bool {
     let field = source.plan.fields[number]
     let entity = source.plan.entities[object.entity]
     let property = entity.properties[field.slot]
     let slot = layouts[object.entity].slots[field.slot]
-    // The first of its keys that is present counts.
+    // An import uses the first of the property's keys that is present.
     if isWritten(field.slot, object.entity), field.slot != object.back,
       !source.options.omitsNil || !source.graph.isNil(object.row, field.slot, object.entity)
     {
       return true
     }
-    // Null along a key path counts as null at its end (I8).
+    // A null on a key path is treated as a null at its end (I8).
     if json.isNull { return source.graph.isNil(object.row, field.slot, object.entity) }
     guard entity.path(ofField: field).keys == path else { return false }
     if property.nulls.contains(json) { return source.graph.isNil(object.row, field.slot, object.entity) }
@@ -390,7 +393,7 @@ extension Exporter {
 }
 
 extension ExportStep {
-  /// The step of a value of an identifier.
+  /// Creates the step for one value of an identifier.
   fileprivate init(part: Int, of slot: Int) {
     self.init(action: .part, prefix: LentBytes())
     (self.slot, self.part) = (slot, part)

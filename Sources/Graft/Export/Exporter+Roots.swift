@@ -4,14 +4,14 @@
   import Foundation
 #endif
 
-/// Choosing the objects of an array that no other object of the array contains.
+/// Chooses the objects of an array that no other object of the array contains.
 ///
 ///     Country 1 > Region 2 > City 3          of the objects 1, 2 and 3, only 1 is written at the top
 ///     Country 4
 ///
-/// Some objects are then still missing, because a relationship that cannot be written completely is omitted, and objects below the depth
-/// limit are identifiers. The topmost of them also become elements of the array, until none is missing. Each round writes only the new
-/// elements. A last round writes all of them.
+/// Some objects may then still be missing, because a relationship that cannot be written completely is omitted, and objects below the
+/// depth limit are written as identifiers. The topmost of the missing objects also become elements of the array, until no object is
+/// missing. Each round writes only the new elements. A last round writes all elements.
 extension Exporter {
   static func data(
     ofRoots places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
@@ -54,7 +54,7 @@ extension Exporter {
     // Objects that contain themselves.
     var circles: Set<RowPlace> = []
     var contained: Set<RowPlace> = []
-    // Objects that the array would show without the relationships of their own entities.
+    // Objects that, as elements of the array, would lack the relationships of their own entities.
     var shortened: Set<RowPlace> = []
     var followed: [Int: [Int]] = [:]
     for place in places {
@@ -71,13 +71,13 @@ extension Exporter {
             continue
           }
           if !reader.row(child.table, child.row).isPlaceholder { contained.insert(child) }
-          // Inside another object, an object has all its relationships.
+          // An object that is written inside another object has all its relationships.
           guard let first = shortened.remove(child) == nil ? starts[child] : nil else {
             starts[child] = start
             waiting.append(child)
             continue
           }
-          // An object that was reached before is contained only where it was reached from.
+          // An object that was reached before is contained only in the object from which it was reached.
           if first != start, circles.contains(first), !contained.contains(first),
             contains(first, child, &followed)
           {
@@ -104,7 +104,7 @@ extension Exporter {
     return false
   }
 
-  /// Whether the array would show an object as one of the declared entity, without the relationships of its own entity.
+  /// Whether the array would contain an object as an object of the declared entity, without the relationships of its own entity.
   private func isShortened(_ place: RowPlace, as declared: EntityPlan?) -> Bool {
     guard let declared else { return false }
     state.loadRow(place.table, place.row)
@@ -114,7 +114,7 @@ extension Exporter {
 
   /// The objects that are written inside an object. A placeholder is written as its identifier.
   ///
-  /// - Parameter readAs: the entity whose relationships are written for it, if this is not its own entity.
+  /// - Parameter readAs: the entity whose relationships are written for the object, if this is not the object's own entity.
   private mutating func children(
     of owner: RowPlace, as readAs: Int? = nil, _ followed: inout [Int: [Int]]
   ) -> [RowPlace] {
@@ -150,7 +150,8 @@ extension Exporter {
 
   /// The relationships of an entity that contain objects completely.
   ///
-  /// The inverse to the owner is omitted. A to-one follows from the location of the object; a to-many may have other members.
+  /// The inverse to the owner is omitted. A to-one inverse is determined by the location of the object; a to-many inverse may have other
+  /// members.
   private func containing(_ entity: Int) -> [Int] {
     written(entity).filter { index in
       let step = steps[entity][index]

@@ -1,9 +1,9 @@
-/// Writing the object that is the `@value` of another object into the same dictionary, or alone (M23).
+/// Writes the object that is the `@value` of another object into the same dictionary, or alone (M23).
 ///
 ///     {"added": "2026-01-01", "id": 5, "title": "Hurt"}      an entry with a value of its own
 ///     5                                                      an entry that has only its song, as an identifier
 extension Exporter {
-  /// Writes the `@value` of the innermost object, whose other members have been written; true if the open frames have changed.
+  /// Writes the `@value` of the innermost object, whose other members have been written. Returns true if the open frames have changed.
   mutating func shared(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>, _ next: Int
   ) throws(ExportError) -> Bool {
@@ -15,7 +15,7 @@ extension Exporter {
       return true
     }
     let reason: Omission.Reason
-    // It is in the dictionary that has been opened.
+    // The `@value` is in the dictionary that has already been opened.
     ascend()
     let form = sharedForm(reader.row(table, target), slot.pointee, step.pointee)
     descend()
@@ -31,7 +31,8 @@ extension Exporter {
     return true
   }
 
-  /// Writes the identifier of an object's `@value` in place of the object, if it has no other value; false if nothing is written.
+  /// Writes the identifier of an object's `@value` in place of the object, if the object has no other value. Returns false if nothing is
+  /// written.
   @inline(never)
   mutating func sharedIdentifier(_ table: Int, _ number: UInt32, as declared: Int, back: Int) throws(ExportError)
     -> Bool
@@ -46,14 +47,15 @@ extension Exporter {
   /// The last of the objects that share a dictionary, and its `@value`, whose identifier is written.
   struct BareIdentifier {
     var table: Int
-    /// The row of the last object; nil if it is the object itself.
+    /// The row of the last object; nil if that is the object itself.
     var row: UInt32?
     var entity: Int
     var back: Int
     var target: UInt32
   }
 
-  /// The identifier that represents an object: that of its `@value`, or of the `@value` of its `@value`, if they have no other values.
+  /// The identifier that represents an object: the identifier of its `@value`. If the `@value` has no values except a `@value` of
+  /// its own, the identifier of the latter.
   mutating func bareIdentifier(_ row: Row, as declared: Int, back: Int) -> BareIdentifier? {
     var (row, number, declared, back) = (row, UInt32?.none, declared, back)
     while true {
@@ -75,7 +77,7 @@ extension Exporter {
     }
   }
 
-  /// - Parameter isBare: whether it may be written without a dictionary, in which case the depth does not matter.
+  /// - Parameter isBare: whether the object may be written without a dictionary, in which case the depth does not matter.
   private mutating func sharedForm(
     _ row: Row, _ slot: SlotPlan, _ step: ExportStep, isBare: Bool = false
   ) -> Form {
@@ -84,7 +86,7 @@ extension Exporter {
     return form(row, at: place)
   }
 
-  /// The error of an object that has no `@value`, but would be read with one.
+  /// The error for an object that has no `@value`, but would be read as if it had one.
   @inline(never)
   func valueless(_ table: Int, _ number: UInt32) -> ExportError {
     let entity = source.plan.entities[reader.row(table, number).entity]

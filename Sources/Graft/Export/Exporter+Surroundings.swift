@@ -1,5 +1,5 @@
 /// Objects that an import recognizes only in their surroundings: in their owner, at their position in an array (M12), or inside
-/// an object with the values that they read from it (M19). Anywhere else, they are written as identifiers.
+/// an object that has the values that they read (M19). Anywhere else, such objects are written as identifiers.
 extension Exporter {
   /// The maximum number of nulls in an array for positions without objects.
   private static let mostGaps = 1_000
@@ -32,7 +32,7 @@ extension Exporter {
     (0..<steps.count(entity)).contains { steps[entity][$0].slot == slot }
   }
 
-  /// The position that an object requires; nil if it requires none.
+  /// The array position that an object requires; nil if it can be at any position.
   func requiredIndex(_ row: Row) -> Int? {
     let entity = row.entity
     guard layouts[entity].indexField >= 0 else { return nil }
@@ -50,7 +50,7 @@ extension Exporter {
     for (place, element) in sorted.enumerated() { rows[first + place] = element.row }
   }
 
-  /// Writes null for the positions before the next object that no object has. Imports skip nulls (I5).
+  /// Writes null for each unused position before the next object. Imports skip nulls (I5).
   mutating func fillGaps(before row: Row, _ gaps: inout Int, at index: Int) {
     guard let required = requiredIndex(row), required > index,
       required - index <= Exporter.mostGaps - gaps
@@ -64,7 +64,7 @@ extension Exporter {
 
   /// Rejects an object at the top of an export that an import could not recognize.
   ///
-  /// - Parameter index: its position in the array of objects; nil for one object.
+  /// - Parameter index: the object's position in the exported array; nil if a single object is exported.
   mutating func requireHome(_ table: Int, _ number: UInt32, index: Int?) throws(ExportError) {
     guard document.isForImports, hasSurroundings else { return }
     let row = reader.row(table, number)

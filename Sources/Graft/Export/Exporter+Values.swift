@@ -1,6 +1,6 @@
-/// Writing attributes and identifiers.
+/// Writes attributes and identifiers.
 extension Exporter {
-  /// Writes the identifier of an object that has an identity; false if a transformer writes nothing that identifies it.
+  /// Writes the identifier of an object that has an identity. Returns false if a transformer writes nothing that identifies the object.
   mutating func identifier(_ table: Int, _ number: UInt32) throws(ExportError) -> Bool {
     let row = reader.row(table, number)
     let entity = row.entity
@@ -60,7 +60,7 @@ extension Exporter {
       output.keep(value)
     case .date: output.keep(DateText.text(Int64(bitPattern: cell)))
     case .double:
-      // Its text would be read as an integer.
+      // A double without a fraction is not kept, because its text would be read as an integer.
       let value = Double(bitPattern: cell)
       if value == value.rounded(.towardZero) { return false }
       output.keep(value)
@@ -69,8 +69,8 @@ extension Exporter {
     return true
   }
 
-  /// Writes a member whose value has a common type; false, with nothing written, if it has another type, or requires more than
-  /// writing.
+  /// Writes a member whose value has a common type. Writes nothing and returns false if the value has another type, or
+  /// requires more than writing.
   @inline(__always)
   mutating func plainMember(_ step: PlanReference<ExportStep>, _ cell: UInt64, _ kind: SlotPlan.Kind) -> Bool {
     guard output.onlyWrites, step.pointee.writing.rawValue < ExportStep.Writing.reversed.rawValue else { return false }
@@ -140,7 +140,7 @@ extension Exporter {
     }
   }
 
-  /// Runs the reverse closure of a transformer (T4). If it returns nil, null is written.
+  /// Runs the reverse closure of a transformer (T4). If the closure returns nil, null is written.
   mutating func reversed(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
@@ -152,8 +152,8 @@ extension Exporter {
     output.raw("null")
   }
 
-  /// The elements of a list as they are stored; a `URL` or `Date` may have a different value. If the list has no value, writes null and
-  /// returns nil.
+  /// The elements of a list as they are stored, because a `URL` or `Date` may have a different value. If the list has no value, writes
+  /// null and returns nil.
   private mutating func storedElements(_ row: Row, _ slot: PlanReference<SlotPlan>) -> [JSON]? {
     if row.isSet(slot), case .array(let elements)? = reader.json(row[slot]) { return elements }
     output.raw("null")
@@ -167,7 +167,7 @@ extension Exporter {
     return nil
   }
 
-  /// Runs the reverse closure for each element of a list (M13). Lists have no null elements, so nil is refused.
+  /// Runs the reverse closure for each element of a list (M13). Lists have no null elements, so a closure that returns nil causes an error.
   private mutating func reversedList(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
@@ -192,7 +192,7 @@ extension Exporter {
       path: path(to: nil))
   }
 
-  /// Writes the elements of a list as one text (T8). A list that would lose something as text is refused.
+  /// Writes the elements of a list as one string (T8). A list that cannot be restored from such a string is refused.
   private mutating func joined(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ entity: Int, _ number: Int
   ) throws(ExportError) {
@@ -271,8 +271,8 @@ extension Exporter {
     return !isReadAsNull(since: start, property)
   }
 
-  /// Whether an import would read the value written for a to-one, or for an element of a to-many, as null: a listed value (M20), or an
-  /// empty value for a to-one (M22).
+  /// Whether an import would read the value written for a to-one relationship, or for an element of a to-many relationship, as null: a
+  /// listed value (M20), or an empty value for a to-one relationship (M22).
   func isReadAsNull(since start: Int, _ property: PropertyPlan) -> Bool {
     let acceptsEmpty = property.isLenient && property.relationship?.isToMany == false
     return written(since: start, among: property.nulls + (acceptsEmpty ? ["", false] : [])) != nil
@@ -295,8 +295,8 @@ extension Exporter {
     return property.nulls.isEmpty ? nil : property
   }
 
-  /// Whether an import would skip the element that the innermost list has written since the given offset. The element is not an object
-  /// or array with contents.
+  /// Whether an import would skip the element that the innermost list has written since the given offset. The element must not be an
+  /// object or array with contents.
   @inline(never)
   func isSkippedNull(since start: Int) -> Bool {
     listWithNulls.map { isReadAsNull(since: start, $0) } ?? false
@@ -305,7 +305,7 @@ extension Exporter {
   /// Whether an import would skip the list's last element, whose frame has ended.
   @inline(never)
   func isSkippedNull() -> Bool {
-    // Only an empty object or array may be null: an opening and a closing bracket.
+    // Only an empty object or array can be read as null. Its text consists of an opening and a closing bracket.
     let start = output.count - 2
     guard start > 0, ["{}", "[]"].contains(where: { $0.utf8.elementsEqual(output.bytes(from: start)) }),
       "[,:".utf8.contains(output.byte(at: start - 1))
@@ -313,13 +313,13 @@ extension Exporter {
     return isSkippedNull(since: start)
   }
 
-  /// Leaves out the to-one that the innermost object has just written if an import would read it as null; true if the open frames have
-  /// changed.
+  /// Leaves out the to-one relationship that the innermost object has just written if an import would read it as null. Returns true if
+  /// the open frames have changed.
   @inline(never)
   mutating func leaveOutNull() throws(ExportError) -> Bool {
     let frame = frames.last.pointee
     frames.last.pointee.mayBeNull = false
-    // If it was left out for another reason, nothing was written.
+    // If the relationship was left out for another reason, nothing was written.
     if output.count <= frame.start { return false }
     let step = steps[frame.entity] + (frame.step - 1)
     let comma = output.byte(at: frame.start) == UInt8(ascii: ",") ? 1 : 0
@@ -349,7 +349,7 @@ extension Exporter {
       path: path(to: nil))
   }
 
-  /// Writes the value of a part; false if an import could not read it.
+  /// Writes the value of a part of an identifier. Returns false if an import could not read the value.
   mutating func partValue(
     _ step: ExportStep, _ row: Row, _ slot: PlanReference<SlotPlan>
   ) throws(ExportError) -> Bool {
@@ -361,7 +361,7 @@ extension Exporter {
     else { return false }
     let layout = layouts + targetRow.entity
     guard step.part >= 0 else {
-      // The key of the mapper for its entity.
+      // The key that the mapper maps to the object's entity.
       guard let mapped = layout.pointee.allSteps.compactMap(\.discriminator).first else { return false }
       discriminator(mapped, targetRow)
       return true
@@ -381,7 +381,7 @@ extension Exporter {
   /// Writes the value that the reverse closure of a property's transformer returns.
   ///
   /// - Parameter left: the number of levels that the value may be nested.
-  /// - Returns: false, with nothing written, if the closure returns nil or null.
+  /// - Returns: false if the closure returns nil or null. In that case, nothing is written.
   private mutating func reversed(
     _ value: AttributeValue, _ entity: Int, _ number: Int, left: Int
   ) throws(ExportError) -> Bool {
@@ -393,7 +393,7 @@ extension Exporter {
     return true
   }
 
-  /// Writes what the reverse closure of a property's transformer returned.
+  /// Writes the result of the reverse closure of a property's transformer.
   private mutating func reversed(_ result: JSON, _ entity: Int, _ number: Int, left: Int) throws(ExportError) {
     let start = output.count
     output.made { JSONWriter().append(result, to: &$0) }
@@ -404,7 +404,7 @@ extension Exporter {
     )
   }
 
-  /// Calls the reverse closure of a property's transformer. Returns nil if it returns nil or null.
+  /// Calls the reverse closure of a property's transformer. Returns nil if the closure returns nil or null.
   private func call(_ entity: Int, _ number: Int, _ reverse: () throws -> JSON?) throws(ExportError) -> JSON? {
     let result: JSON?
     do {

@@ -21,15 +21,15 @@ struct Exporter {
   var frames = PlainStack<Frame>(capacity: 32)
   /// Rows of the lists that are open.
   var rows = PlainStack<UInt32>(capacity: 64)
-  /// The starts of the open groups, for removing empty ones.
+  /// The starts of the open groups, for removing empty groups.
   var groupStarts = PlainStack<Int>()
-  /// Open arrays and objects.
+  /// The number of open arrays and objects.
   private(set) var depth = 0
   var paths = PathFacts()
   var keyHolders = KeyHolders()
   /// Values of enclosing objects that other objects read (M19).
   var outsideMemory = OutsideMemory()
-  /// A refused call of a closure that was run only for its result.
+  /// The error for a refused call by a closure that was run only for its result.
   private var refusal: ExportError?
 
   init(_ context: ManagedObjectContext, _ options: ExportOptions) throws(ExportError) {
@@ -67,7 +67,7 @@ struct Exporter {
     return exporter.result()
   }
 
-  /// The export of an object, and the stored values of the text that transformers wrote, by offset.
+  /// Returns the export of an object and, for text that transformers wrote, the stored values by offset.
   static func dataAndStoredValues(
     of object: ManagedObject, _ options: ExportOptions
   ) throws(ExportError) -> (data: Data, stored: [Int: AttributeValue]) {
@@ -94,7 +94,7 @@ struct Exporter {
       if row.isPlaceholder, exporter.document.isForImports {
         try exporter.placeholder(object)
       } else if exporter.source.graph.hasKeyFirst(layout) {
-        // Its key can only be written in an enclosing object.
+        // The key of the object can only be written in an enclosing object.
         try exporter.keyed([(object.table, object.number)], as: nil, isSingle: true)
       } else {
         exporter.document.begin(.object)
@@ -125,7 +125,7 @@ struct Exporter {
   /// The export of no objects.
   static func empty(_ options: ExportOptions) -> Data { Data((options.writesLines ? "" : "[]").utf8) }
 
-  /// The nearest entity that all objects belong to; nil if there is none.
+  /// The nearest entity that all objects belong to; nil if there is no such entity.
   static func commonEntity(
     _ places: [(table: Int, row: UInt32)], in context: ManagedObjectContext
   ) -> EntityPlan? {
@@ -141,8 +141,8 @@ struct Exporter {
   }
 
   /// - Parameters:
-  ///   - entity: the nearest entity that all objects belong to; nil if there is none.
-  ///   - isReadAsEntity: an import certainly expects objects of that entity.
+  ///   - entity: the nearest entity that all objects belong to; nil if there is no such entity.
+  ///   - isReadAsEntity: whether an import certainly expects objects of that entity.
   static func data(
     of places: [(table: Int, row: UInt32)], in context: ManagedObjectContext, _ options: ExportOptions,
     as entity: EntityPlan?, isKeyed: Bool = true, mayRepeat: Bool = false, isReadAsEntity: Bool = false
@@ -207,7 +207,7 @@ struct Exporter {
     }
     do throws(ExportError) {
       try body(&self)
-      // The end of an array belongs to no object, so its length has not been checked.
+      // The length is otherwise checked at the end of each object. The end of the array follows the last object, so it is checked here.
       try checkLength()
       let call = source.context.activity.pointee.takeRefusedCall().map { ExportError(code: $0.code, $0.words) }
       if let refusal = refusal ?? call { throw refusal }
@@ -230,19 +230,19 @@ struct Exporter {
     return try body(&self)
   }
 
-  /// If an error comes from a call that a closure must not make (T5), keeps it, and the export fails at its end.
+  /// If an error comes from a call that a closure must not make (T5), keeps the error, so that the export fails at its end.
   mutating func noteRefusedCall(in error: any Error) {
     if let words = ProgramClosure.refusal(in: error) { refusal = ExportError(code: .reentrantCall, words) }
   }
 
-  /// Throws if the store failed: values that could not be loaded were read as absent.
+  /// Throws if the store failed: in that case, values that could not be loaded were read as absent.
   private func throwStoreFailure() throws(ExportError) {
     do { try source.context.binding?.throwFailure() } catch {
       throw ExportError(diagnostics: error.diagnostics, underlyingError: error)
     }
   }
 
-  /// Writes an element of the array that is the export. A placeholder that has no identifier there is left out (E2).
+  /// Writes an element of the array that is the export. A placeholder that has no identifier in that array is left out (E2).
   private mutating func element(_ table: Int, _ number: UInt32, as declared: EntityPlan?) throws(ExportError) {
     let row = reader.row(table, number)
     if isIdentifier(row) {
@@ -334,7 +334,7 @@ struct Exporter {
         }
       case .openGroup:
         if depth < source.options.maxDepth {
-          // Most groups have a value, often the first.
+          // In most groups, at least one value is not nil, often the first.
           let first = steps + index
           let hasValue =
             first.pointee.action == .attribute && row.isSet(layout.pointee.slots + first.pointee.slot)
@@ -371,7 +371,7 @@ struct Exporter {
     try endObject(row)
   }
 
-  /// The member of an attribute without a value.
+  /// Writes the member of an attribute without a value.
   @inline(__always)
   private mutating func noValue(_ step: PlanReference<ExportStep>, _ row: Row) {
     if let mapped = step.pointee.discriminator {
@@ -442,7 +442,7 @@ struct Exporter {
 
   /// Begins and counts an object.
   ///
-  /// - Parameter isShared: whether its members are written into the dictionary of the innermost object (M23).
+  /// - Parameter isShared: whether the object's members are written into the dictionary of the innermost object (M23).
   @inline(__always)
   mutating func open(_ table: Int, _ number: UInt32, back: Int, isShared: Bool = false) throws(ExportError) {
     objects.count += 1
@@ -461,14 +461,14 @@ struct Exporter {
     descend()
   }
 
-  /// Counts the rows again, because more may have been loaded from the store since the export began.
+  /// Counts the rows again, because more rows may have been loaded from the store since the export began.
   @inline(never)
   private mutating func raiseLimit() throws(ExportError) {
     if source.options.maxObjects == nil { objects.limit = Exporter.defaultObjectLimit(state) }
     if objects.count > objects.limit { throw tooManyObjects }
   }
 
-  /// The error of an export that repeats too much, with the remedies that the options do not use yet.
+  /// The error for an export that repeats objects too often, with the remedies that the options do not use yet.
   private var tooManyObjects: ExportError {
     let words = source.options.words
     let once = source.options.sharedObjects == .once ? nil : words.once.map { "export with \($0)" }
@@ -482,7 +482,7 @@ struct Exporter {
   /// Whether a related object is written as its identifier because it is a placeholder, is being written at an outer level, was already
   /// written (with `once`), or is nested too deep (E2).
   ///
-  /// Mutating, like the methods that it calls, because otherwise the exporter would be copied for each object.
+  /// This method is mutating, like the methods that it calls, because otherwise the exporter would be copied for each object.
   @inline(__always)
   mutating func isIdentifier(_ row: Row) -> Bool {
     if row.isPlaceholder || row.isOnPath { return true }
@@ -490,7 +490,7 @@ struct Exporter {
     return depth + 1 + layouts[row.entity].reach > source.options.maxDepth && misfit(row) != nil
   }
 
-  /// Writes a to-one; true if the open frames have changed.
+  /// Writes a to-one relationship; returns true if the open frames have changed.
   mutating func toOne(
     _ row: Row, _ slot: PlanReference<SlotPlan>, _ step: PlanReference<ExportStep>,
     _ next: Int
@@ -521,7 +521,7 @@ struct Exporter {
         try leaveOut(Omission(reason: reason, table: table, row: target))
         return true
       }
-      // An object whose key path is `@key` cannot be written with its key in a to-one.
+      // An object whose key path is `@key` cannot be written with its key in a to-one relationship.
       try requirePlace(table, target)
     }
     if slot.pointee.hasUnusualIdentifiers { frames.last.pointee.mayBeNull = true }

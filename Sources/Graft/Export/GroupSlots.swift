@@ -1,15 +1,15 @@
-/// The properties that an import reads in the object of a key path, or as that object, even if they are not written there.
+/// The properties that an import reads in the object of a key path, or as that object, even if the export does not write them there.
 ///
 ///     home.city, home.zip, and home.secret, which is only imported        the group "home": city, zip, secret
 struct GroupSlots {
-  /// By entity and first step.
+  /// The slots that were already determined, by entity and first step.
   private var known: [Int: [Int]] = [:]
 
-  /// Returns the slots of a group's properties; nil if nothing is written there.
+  /// Returns the slots of a group's properties; nil if nothing is written in the group.
   ///
   /// - Parameters:
   ///   - first: the first step in the object.
-  ///   - end: the step after its end.
+  ///   - end: the step after the end of the object.
   mutating func slots(
     _ first: Int, _ end: Int, _ steps: PlanReference<ExportStep>, _ entity: EntityPlan
   ) -> [Int]? {

@@ -1,5 +1,5 @@
-/// Determines how an import would read exported rows: whether it finds them by their identifiers, recognizes their entities, and
-/// distinguishes their keys.
+/// Determines how an import would read exported rows: whether the import finds the objects by their identifiers, recognizes
+/// their entities, and distinguishes their keys.
 struct ImportedRows {
   let plan: Plan
   let layouts: PlanReference<EntityLayout>
@@ -7,7 +7,7 @@ struct ImportedRows {
 
   // MARK: Identity
 
-  /// Whether an object has an identity without nil, and an owner that is part of the identity also has one.
+  /// Whether all identity values of an object are not nil, and an owner that is part of the identity also has an identity.
   func hasIdentity(_ row: Row) -> Bool {
     let layout = layouts + row.entity
     for index in 0..<layout.pointee.identityCount {
@@ -51,20 +51,20 @@ struct ImportedRows {
   // MARK: Entities
 
   /// Whether an import that expects objects of `declared` recognizes an object of another entity: by its discriminator, or
-  /// because it finds the object.
+  /// because the import finds the object.
   @inline(__always)
   func isReadable(_ entity: Int, as declared: Int, _ row: Row) -> Bool {
     if layouts[entity].writesDiscriminator, layouts[entity].mapperOwner == layouts[declared].mapperOwner { return true }
     return isFound(row, as: declared) || isAnswered(entity, declared)
   }
 
-  /// Whether the discriminator alone suffices, as in a graph that does not have the object.
+  /// Whether the discriminator alone determines the entity, as in a graph that does not contain the object.
   func isTold(_ entity: Int, as declared: Int) -> Bool {
     layouts[entity].writesDiscriminator && layouts[entity].mapperOwner == layouts[declared].mapperOwner
       || isAnswered(entity, declared)
   }
 
-  /// Whether the mapper of the declared entity may choose an entity by the object's discriminator.
+  /// Whether the mapper of the declared entity can choose an entity by the object's discriminator.
   private func isAnswered(_ entity: Int, _ declared: Int) -> Bool {
     guard layouts[entity].writesDiscriminator else { return false }
     guard case .table(let path, let table) = plan.entities[declared].mapper else {
@@ -93,7 +93,7 @@ struct ImportedRows {
       || plan.entities[row.entity].identitySlots.contains(slot)
   }
 
-  /// Whether no two objects of an entity and its sub-entities have the same key, because the key is their whole identity (I2).
+  /// Whether no two objects of an entity and its sub-entities have the same key, because the key is the objects' whole identity (I2).
   func areKeysUnique(_ entity: Int) -> Bool {
     plan.entities[entity].concreteAndSubentities.allSatisfy { other in
       isKeyIdentity(other) && layouts[other].identitySpace == layouts[entity].identitySpace
@@ -118,7 +118,7 @@ struct ImportedRows {
 
   // MARK: Values
 
-  /// The `@value` of an object that has no other value except its key, and that an import recognizes without a discriminator.
+  /// The `@value` of an object that has no other values except its key, if an import recognizes the object without a discriminator.
   ///
   /// - Parameter back: the relationship that is omitted as the inverse; -1 if there is none.
   func bareValue(_ row: Row, as declared: Int, back: Int) -> PlanReference<SlotPlan>? {
@@ -133,7 +133,7 @@ struct ImportedRows {
     return isBare(row, as: declared, back: back, besides: number) ? slot : nil
   }
 
-  /// Whether only one property and the key of an object are written, and an import recognizes it without a discriminator.
+  /// Whether only one property and the key of an object are written, and an import recognizes the object without a discriminator.
   func isBare(_ row: Row, as declared: Int, back: Int, besides slot: Int) -> Bool {
     let entity = row.entity
     let layout = layouts + entity
@@ -150,7 +150,7 @@ struct ImportedRows {
     slot.kind == .toMany ? reader.count(row, slot) > 0 : row.isSet(slot)
   }
 
-  /// Whether an attribute has the value that an import gives it if its key is absent.
+  /// Whether an attribute has the value that an import sets if the attribute's key is absent.
   private func isDefault(_ row: Row, _ number: Int) -> Bool {
     guard let cell = plan.entities[row.entity].defaults.first(where: { $0.slot == number })?.cell else { return false }
     let slot = layouts[row.entity].slots[number]

@@ -45,7 +45,8 @@ extension ManagedObjectContext {
     let layout = model.plan.layouts[entity.index]
     let found = rows.map { (table: layout.table, row: $0) }
     let places = isSorted ? found : GraphNames(state, model.plan).sorted(found)
-    // Checks only this entity, because the objects are read as its objects: a sub-entity may have a key even if the entity has none.
+    // Only this entity is checked for a key, because the objects are read as its objects. A sub-entity can have a key even if the entity
+    // has none.
     let isKeyed = layout.keyField >= 0 && model.plan.fields[layout.keyField].rank == 0
     if places.isEmpty, isKeyed {
       try Exporter.handOver(options.writesLines ? Exporter.empty(options) : Data("{}".utf8), to: receive)

@@ -1,6 +1,6 @@
 /// The record of objects that an export has written.
 struct WrittenObjects {
-  /// The number of objects begun, and the maximum.
+  /// The number of objects that were begun, and the maximum number.
   var count = 0
   var limit: Int
   /// The objects that were written since the root began, for `sharedObjects: .once`.

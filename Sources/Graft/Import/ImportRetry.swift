@@ -1,10 +1,10 @@
 /// Repeats an import if another context or program wrote data that it depends on.
 extension ManagedObjectContext {
-  /// The maximum number of attempts. An import is repeated only if the same objects were committed elsewhere while it ran.
+  /// The maximum number of attempts. An import is repeated only if another context or program committed the same objects while it ran.
   private static let mostImportAttempts = 10
 
-  /// Runs an import. If changes to the same objects were committed elsewhere while it ran, it is rolled back and run again on top
-  /// of those changes, because each import begins with a merge.
+  /// Runs an import. If another context or program committed changes to the same objects while it ran, the import is rolled back
+  /// and run again on top of those changes, because each import begins with a merge.
   ///
   /// Changes made in code and closures of the program cannot be repeated, so an import that follows such changes, or is inside a
   /// larger transaction, runs only once.

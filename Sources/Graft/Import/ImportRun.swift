@@ -2,9 +2,9 @@
 package struct ImportPayload {
   /// The entity and the location of the payload's objects.
   package var part: ImportPart
-  /// The text.
+  /// The JSON text of the payload.
   package var bytes: [UInt8]
-  /// How to read it.
+  /// How to read the payload.
   package var options: ImportOptions
 
   package init(
@@ -18,10 +18,10 @@ package struct ImportPayload {
   }
 }
 
-/// Runs imports in a context: all or nothing (I10).
+/// Runs imports in a context. Each import is all or nothing (I10).
 struct ImportRun {
   let context: ManagedObjectContext
-  /// The payload must be one object, not an array.
+  /// Whether the payload must be one object, not an array.
   var isSingle = false
   /// Whether the imported objects are committed, that is, written to the store if there is one.
   var isCommitted = true

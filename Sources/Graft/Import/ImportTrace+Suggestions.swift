@@ -1,6 +1,6 @@
 extension ImportTrace {
   /// Returns the names of objects that were probably intended: objects of other entities with the same identity, then objects of the same
-  /// entity with a similar identity, or its first objects. Only objects in memory count.
+  /// entity with a similar identity, or its first objects. Only objects in memory are considered.
   package func suggestions(in context: ManagedObjectContext) -> [String] {
     if hidesIdentity { return [] }
     let (state, plan) = (context.state, context.model.plan)

@@ -4,7 +4,7 @@
 ///                     apply
 ///                     didApply     its new state: a mention by a dictionary, an identifier or an inverse
 ///
-/// Takes time proportional to the object for each dictionary of the payload.
+/// Tracing takes time proportional to the size of the object for each dictionary of the payload.
 struct ImportTracer {
   private let trace: ImportTrace
   private let context: ManagedObjectContext
@@ -35,7 +35,7 @@ struct ImportTracer {
   private struct Before {
     var isKnown = false
     var isPlaceholder = false
-    /// Whether the dictionary has the values of the identity, except owners, because it may be inside its owner.
+    /// Whether the dictionary has the values of the identity, except owners, because the dictionary may be inside the owner.
     var hasIdentity = true
     /// The values that it sets, if it may describe the object.
     var given: [(slot: Int, source: ImportTrace.Source)] = []
@@ -87,7 +87,7 @@ struct ImportTracer {
     do throws(StoreError) {
       return try context.rows(of: entity).first(where: isObject)
     } catch {
-      // The import fails when it ends.
+      // The binding keeps the error, so the import fails at its end.
       context.binding?.keep(error)
       return nil
     }
@@ -132,7 +132,7 @@ struct ImportTracer {
     }
   }
 
-  /// Returns the key path or alias that gave a dictionary its value for a property.
+  /// Returns the source of a property's value in a dictionary, such as a key path or an alias.
   private func source(of slot: Int, _ frame: ImportFrame, _ reader: PayloadReader) -> ImportTrace.Source {
     let layout = plan.layouts[frame.entity]
     let entity = plan.entities[frame.entity]
@@ -141,7 +141,7 @@ struct ImportTracer {
       let path = entity.path(ofField: field)
       let bits = reader.open.cells[frame.cells + layout.slotCount + field.number >> 6].bits
       let isSeen = bits >> UInt64(field.number & 63) & 1 != 0
-      // The last of the paths, because the value is not in the object.
+      // The last key path is the source, because the value is not in the object.
       if path.surroundings != nil { return .keyPath(path, isAlias: field.rank > 0) }
       let isElement = path.isElementValue && frame.marks.isElementValue
       if path.isObjectKey ? frame.key != nil : isSeen || isElement { return .keyPath(path, isAlias: field.rank > 0) }
@@ -182,7 +182,7 @@ struct ImportTracer {
     }
   }
 
-  /// Records that the objects that an object had set aside were applied: objects inside it, and objects on paths through arrays.
+  /// Records that the values that an object had set aside were applied: objects inside that object, and objects on paths through arrays.
   mutating func didApplyOwned(_ applied: UInt32, _ fields: [Int], _ reader: PayloadReader) {
     guard let row else { return }
     let frame = reader.open.frames.last.pointee
@@ -226,7 +226,7 @@ struct ImportTracer {
     }
   }
 
-  /// - Parameter source: nil if the value is a consequence of something else.
+  /// - Parameter source: the source of the value; nil if the value is a consequence of something else.
   private func change(
     _ slot: Int, from old: ObjectPicture?, to new: ObjectPicture, _ wasFull: Bool, _ source: ImportTrace.Source?,
     _ names: GraphNames
@@ -241,7 +241,7 @@ struct ImportTracer {
     var effect: ImportTrace.Effect
     switch (old?[slot], new.slots[slot]) {
     case (let former, .value(let value)):
-      // Nothing had been set in an object that did not exist.
+      // An object that did not exist had no values.
       if wasFull, case .value(let earlier)? = former {
         effect = .value(old: earlier, new: value)
       } else {
@@ -359,7 +359,7 @@ struct ImportTracer {
         try scanner.skipValue()
       } while try scanner.continues(before: UInt8(ascii: "]"))
     } catch {
-      // The array has been read before, so it has no errors.
+      // The array has been read before, so scanning it cannot throw.
     }
     return elements
   }

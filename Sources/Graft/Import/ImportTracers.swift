@@ -18,14 +18,14 @@ struct ImportTracers {
   /// Notifies the observers that the innermost object has all its cells.
   mutating func willApply(_ reader: PayloadReader) { for index in tracers.indices { tracers[index].willApply(reader) } }
 
-  /// Notifies the observers that the innermost object was applied.
+  /// Notifies the observers that the innermost object has been applied.
   ///
-  /// - Parameter row: nil if it was refused.
+  /// - Parameter row: the object's row; nil if the object was refused.
   mutating func didApply(_ row: UInt32?, _ reader: PayloadReader) {
     for index in tracers.indices { tracers[index].didApply(row, reader) }
   }
 
-  /// Notifies the observers that the values that the innermost object had set aside were applied.
+  /// Notifies the observers that the values that the innermost object had set aside have been applied.
   ///
   /// - Parameter fields: the fields of these values.
   mutating func didApplyOwned(_ row: UInt32, _ fields: [Int], _ reader: PayloadReader) {

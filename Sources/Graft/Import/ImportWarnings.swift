@@ -32,7 +32,7 @@ struct ImportWarnings {
 
   // MARK: Objects that a mapper skips
 
-  /// The maximum number of discriminator values with their own warning. Further values are counted together.
+  /// The maximum number of discriminator values with their own warning. All further values share one warning.
   private static let mostSkippedValues = 5
 
   private func addSkipped(_ list: inout FaultList) {
@@ -59,7 +59,7 @@ struct ImportWarnings {
       }
       for offset in offsets {
         let members = shelf.members(ofObjectAt: offset, most: 1000)
-        // Without identity, an empty object is an ordinary object.
+        // An empty object is a valid object of an entity without identity.
         if members.isEmpty, plan.layouts[number].identitySpace < 0 { continue }
         var finding = ImportFinding.noMappedKey(entity, found: members.map(\.key))
         if shelf.isWholePayload(offset),
@@ -125,7 +125,7 @@ struct ImportWarnings {
 
   private func add(_ difference: Suspicions.Difference, after first: Int, _ list: inout FaultList) {
     let entity = plan.entities[difference.entity]
-    // A dictionary does not claim values that it does not contain.
+    // A dictionary cannot contradict a value that it does not contain.
     guard let former = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: first),
       let old = shelf.found(at: former), old.phrase != "null",
       let place = shelf.ownValue(of: difference.slot, entity, plan, inObjectAt: difference.offset),
@@ -133,7 +133,7 @@ struct ImportWarnings {
     else { return }
     let subject = ImportFinding.Subject(entity: entity, property: entity.properties[difference.slot])
     if let counts = difference.counts {
-      // If the list has since gained or lost objects, it is not the earlier dictionary's list.
+      // If the list has since gained or lost objects, it is no longer the list that the earlier dictionary gave.
       guard shelf.elementCount(at: former) == counts.old else { return }
       let (old, new) = (ImportFinding.listPhrase(counts.old), ImportFinding.listPhrase(counts.new))
       var fault = ImportFault(.contradiction(subject, old: old, new: new), at: place)
@@ -141,7 +141,7 @@ struct ImportWarnings {
       list.append(fault)
       return
     }
-    // If another object took the link in between, that is a lost link.
+    // If another object took the link in between, the link is reported as lost.
     if old.phrase == new.phrase, shelf.json(at: former) == shelf.json(at: place) { return }
     let others = ["an array": "another array", "an object": "another object"]
     let phrase = old.phrase == new.phrase ? others[new.phrase] ?? "another value" : new.phrase

@@ -36,7 +36,7 @@ struct KeySamples {
 
   private mutating func add(_ members: [JSONLocator.Member], _ entity: Int, _ plan: Plan) {
     let group = plan.groups[plan.layouts[entity].group]
-    // Removed from the dictionary, so that nothing is copied.
+    // The keys are removed from the dictionary while they change, so that they are not copied.
     var keys = byEntity.removeValue(forKey: entity) ?? Keys()
     for member in members {
       guard let field = LentBytes.with(member.key, { plan.field(named: $0, in: group) }) else {

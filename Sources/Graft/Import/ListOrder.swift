@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Finds arrays whose order is lost, because their relationship is not ordered and no element records it (I19).
+/// Finds arrays whose order is lost, because their relationship is not ordered and the elements do not record their positions (I19).
 ///
 ///     "stops": ["Kiel", "Bonn", "Ulm"]                          neither ascending nor descending
 ///     "stops": [{"position": 1, ...}, {"position": 2, ...}]     the position gives the order
@@ -45,8 +45,8 @@ struct ListOrder {
     }
   }
 
-  /// Returns the lists of the first new objects that one dictionary describes. For other objects, the order in memory differs from the
-  /// order in the payload.
+  /// Returns the lists of the first new objects that one dictionary describes. Lists of other objects are not examined, because their
+  /// order in memory differs from the order in the payload.
   private func found() -> [Lists] {
     var found: [Lists] = []
     lazy var repeated = Set(suspicions.repeated.map(\.object))
@@ -75,7 +75,7 @@ struct ListOrder {
     return found
   }
 
-  /// Returns whether the values of one attribute rise, or fall, in all lists.
+  /// Returns whether the values of one attribute are ascending in all lists, or descending in all lists.
   private func hasKnownOrder(_ lists: Lists) -> Bool {
     let destination = plan.layouts[lists.entity.index].slots[lists.slot].destination
     let layout = plan.layouts[destination]

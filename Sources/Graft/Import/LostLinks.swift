@@ -19,7 +19,7 @@ struct LostLinks {
   }
 
   private struct Claim {
-    /// The offset of the dictionary, and of the value of the relationship in it.
+    /// The offset of the dictionary, and the offset of the relationship's value in it.
     var dictionary: Int
     var value: Int
   }
@@ -63,7 +63,8 @@ struct LostLinks {
     for twice in suspicions.repeats { add(twice, names, &list) }
   }
 
-  /// Adds an object that two lists or to-ones of the payload claim. If the first of them claims it again later, nothing is lost.
+  /// Adds an object that two lists or to-one relationships of the payload claim. If the first of them claims it again later, nothing is
+  /// lost.
   ///
   /// - Parameter firsts: the location of the first mention of each object.
   private mutating func add(
@@ -127,7 +128,7 @@ struct LostLinks {
     return isSame
   }
 
-  /// Returns whether the owner still has the link.
+  /// Returns whether the owner that lost the link has it again at the end of the payload.
   private mutating func isLinked(_ loss: LinkClaims.Loss) -> Bool {
     let owner = Owner(place: loss.owner, entity: loss.entity, slot: loss.slot)
     if let known = members[owner] { return known.contains(loss.target.row) }

@@ -8,8 +8,8 @@ public enum IdentityConflict: Sendable {
 }
 
 extension ManagedObject {
-  /// Merges a dictionary into this object, whatever its identity: for example, a service's response to an object that the program created
-  /// ([I23](doc:Rules#I23)).
+  /// Merges a dictionary into this object, regardless of the identity in the dictionary: for example, a service's response to an object
+  /// that the program created ([I23](doc:Rules#I23)).
   ///
   ///     let order = Order(context: context)              // a draft without identity
   ///     order.customer = customer

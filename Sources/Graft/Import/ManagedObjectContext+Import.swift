@@ -130,7 +130,7 @@ extension ManagedObjectContext {
     return part
   }
 
-  /// Merges several payloads together. Their order does not affect which objects are known, and if any fails, none is imported.
+  /// Merges several payloads together. Their order does not affect which objects are known, and if any payload fails, none is imported.
   package func importPayloads(_ payloads: [ImportPayload]) throws(ImportError) -> ImportReport {
     try ImportRun(context: self).run(payloads)
   }

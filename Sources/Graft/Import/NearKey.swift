@@ -5,7 +5,7 @@ enum NearKey {
     let (left, right) = (letters(one), letters(other))
     if left == right { return !left.isEmpty }
     guard left.count >= 4, right.count >= 4, abs(left.count - right.count) <= 1 else { return false }
-    // The plural of a word is a different word.
+    // Keys that differ only by a plural `s` are treated as different keys.
     if left + [UInt8(ascii: "s")] == right || right + [UInt8(ascii: "s")] == left { return false }
     var start = 0
     while start < left.count, start < right.count, left[start] == right[start] { start += 1 }

@@ -24,7 +24,7 @@ struct ObjectPicture {
     }
   }
 
-  /// The value of a property; nil if the object did not have it, because it belonged to another entity.
+  /// The value of a property; nil if the object did not have it, because the object belonged to another entity.
   subscript(slot: Int) -> Value? { slots.indices.contains(slot) ? slots[slot] : nil }
 
   /// Returns whether a property differs from its previous value.

@@ -12,21 +12,22 @@ final class OpenImport: OpenUnit {
   let depth: Int
   /// Whether the import stays open between calls.
   private let isWhole: Bool
-  /// Whether it is written to the store at its end, if there is one and it is not part of a larger transaction.
+  /// Whether the import is written to the store at its end, if there is a store and the import is not part of a larger transaction.
   private let isCommitted: Bool
   private var stage = Stage.open
   /// The faults of a payload that was refused, at its end or because there were too many.
   private(set) var refusal: FaultList?
-  /// The external reason for its end.
+  /// The external error that ended the import.
   private var ending: ImportError?
-  /// The notes that it had made in the graph when another transaction began.
+  /// The import's notes in the graph, saved when another transaction began.
   private var suspended: Suspended?
-  /// Whether there were changes made in code when it began. With a store, they are validated and written along with the import.
+  /// Whether there were changes made in code when the import began. With a store, these changes are validated and written along with the
+  /// import.
   private let followsChanges: Bool
 
   private enum Stage {
     case open
-    /// It was abandoned while another transaction was open inside it, and is rolled back when that transaction has ended.
+    /// The import was abandoned while another transaction was open inside it, and is rolled back after that transaction has ended.
     case doomed
     case closed
   }
@@ -34,14 +35,14 @@ final class OpenImport: OpenUnit {
   private struct Suspended {
     var touched: PlainStack<GraphState.Touch>
     var orphans: PlainStack<GraphState.Orphan>
-    /// The flags of touched rows that count only within one transaction.
+    /// The flags of touched rows that are valid only within one transaction.
     var flags: [UInt8]
   }
 
   /// - Parameters:
   ///   - isWhole: whether the context may be used for other purposes between the pieces; only one such import can be open.
-  ///   - isCommitted: whether it is written to the store, if there is one.
-  ///   - shelf: the pieces, if they are read more than once.
+  ///   - isCommitted: whether the import is written to the store, if there is one.
+  ///   - shelf: the pieces of the payload, if they are read more than once.
   ///   - mostFaults: the number of errors to allow if elements with faults are skipped, in place of the number to report.
   ///   - hasReport: whether its report is used.
   init(
@@ -81,13 +82,13 @@ final class OpenImport: OpenUnit {
 
   // MARK: Reading
 
-  /// The end of the last piece, if it had a quota.
+  /// The end of the last piece that was read, if that piece had a quota.
   var end: PayloadSource.End? { importer.reader.roots.end }
 
   /// Reads a piece and applies it.
   ///
-  /// - Parameter origin: the later location of its bytes; nil if they stay in memory until the end.
-  /// - Returns: the number of its objects, not counting nested objects.
+  /// - Parameter origin: the later location of the piece's bytes; nil if the bytes stay in memory until the end.
+  /// - Returns: the number of the piece's objects, not counting nested objects.
   /// - Throws: an ``ImportError`` if reading cannot continue; everything is then rolled back. Other errors are thrown at the end.
   @discardableResult
   func read(
@@ -111,7 +112,7 @@ final class OpenImport: OpenUnit {
 
   /// Reads a piece that is on the shelf.
   ///
-  /// - Parameter base: the offset of its first byte.
+  /// - Parameter base: the offset of the piece's first byte.
   func read(
     _ source: PayloadSource, at base: Int, _ parts: [PlannedPart], _ recorder: inout ImportRecorder?
   ) throws(ImportError) {
@@ -131,8 +132,8 @@ final class OpenImport: OpenUnit {
 
   /// Decides everything that is decided at the end of a payload, and ends the transaction.
   ///
-  /// - Parameter isTrial: whether it is rolled back even if nothing is wrong.
-  /// - Returns: the rows of the payload's objects, in payload order, if it was read in one piece.
+  /// - Parameter isTrial: whether the import is rolled back even if nothing is wrong.
+  /// - Returns: the rows of the payload's objects, in payload order, if the payload was read in one piece.
   func finish(_ recorder: inout ImportRecorder?, isTrial: Bool = false) throws(ImportError) -> [UInt32] {
     let outcome = try work { () throws(JSONSyntaxError) in try importer.finish() }
     guard log.list.isEmpty else {
@@ -208,7 +209,8 @@ final class OpenImport: OpenUnit {
     } catch {
       defer { giveUp() }
       var error = error
-      // The result of a dictionary transformer has no location in the payload.
+      // Text that a dictionary transformer returned has no location in the payload, so the error is located at the object that was
+      // transformed.
       if let offset = importer.reader.texts.offset { error.offset = offset }
       if error.problem == .stopped {
         refusal = log.list

@@ -3,7 +3,7 @@
 ///     bytes --reader--> cells --merger--> rows
 ///                         ^ chooser: which entity, whose text
 ///
-/// It owns the parts but makes no decisions itself.
+/// The importer owns the reader, the chooser and the merger, but makes no decisions itself.
 struct PayloadImporter: ~Copyable {
   private let context: ManagedObjectContext
   private let log: FaultLog
@@ -37,7 +37,7 @@ struct PayloadImporter: ~Copyable {
 
   /// Reads a payload, or a piece of one, and applies it; ``finish(_:)`` follows when all pieces have been read.
   ///
-  /// - Parameter base: the offset of its first byte among all the bytes read.
+  /// - Parameter base: the offset of the piece's first byte among all the bytes read.
   mutating func read(_ source: PayloadSource, at base: Int, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
     try reader.begin(source, at: base, parts)
     tracers?.begin(reader)
@@ -140,7 +140,7 @@ struct PayloadImporter: ~Copyable {
 
   // MARK: The end
 
-  /// Completes the import when everything is known; nothing is read afterwards.
+  /// Completes the import after the whole payload has been read.
   mutating func finish() throws(JSONSyntaxError) -> ImportOutcome {
     tracers?.willFinish(reader, merger.deferrals)
     defer { tracers?.didFinish(shelf) }
@@ -170,7 +170,7 @@ struct PayloadImporter: ~Copyable {
       options: reader.options)
   }
 
-  /// Deletes the objects that the payload marks as deleted (M17). They are not returned.
+  /// Deletes the objects that the payload marks as deleted (M17). Deleted objects are not returned.
   private mutating func deleteMarked(_ deletions: inout ImportDeletions, _ roots: inout [UInt32]) {
     let places = deletions.delete(chooser.deletions, &reader.finder)
     marked = MarkedObjects(chooser.deletions, places)

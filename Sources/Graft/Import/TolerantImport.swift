@@ -1,9 +1,9 @@
-/// An import that skips faulty elements (I18). The payload is imported repeatedly without them until nothing fails.
+/// An import that skips faulty elements (I18). The payload is imported repeatedly without its faulty elements until nothing fails.
 ///
 ///     [{"id": 1}, {"id": "x"}, {"id": 3}]     is refused for its second element
 ///     [{"id": 1},              {"id": 3}]     is imported
 ///
-/// The final import is an ordinary payload, so no other code is affected. Each round omits at least one more element, and takes as
+/// The final import is an ordinary import, so no other code is affected. Each round omits at least one more element, and takes as
 /// long as an import.
 ///
 /// An element may be at fault only because of another element, which took an object that it requires or changed the entity of an
@@ -23,9 +23,9 @@ final class TolerantImport {
   private let shelf = PieceShelf()
   private var pieces: [Piece] = []
   private var faulty = SkippedElements()
-  /// Elements that were omitted because of another element, and that may be correct without it.
+  /// Elements that were omitted because of another element, and that may be correct without that other element.
   private var dependent: [Start] = []
-  /// The elements that are faulty even without it, together with all other omitted elements.
+  /// The elements that turned out to be faulty even without the elements that are omitted.
   private var refused: [Start] = []
   /// The element that is being tried again.
   private var returned: Start?
@@ -53,7 +53,7 @@ final class TolerantImport {
 
   /// Adds a piece of the payload.
   ///
-  /// - Parameter origin: the later location of its bytes; nil if they stay in memory until the end.
+  /// - Parameter origin: the later location of the piece's bytes; nil if the bytes stay in memory until the end.
   func add(_ source: PayloadSource, _ parts: [PlannedPart], _ origin: PieceShelf.Origin? = nil) {
     _ = shelf.add(source, origin)
     if origin != nil { shelf.release() }
@@ -64,8 +64,8 @@ final class TolerantImport {
 
   /// Imports all pieces, without their faulty elements.
   ///
-  /// - Returns: the rows of the payload's objects, in payload order, if it was read in one piece.
-  /// - Throws: an ``ImportError`` if something else is wrong.
+  /// - Returns: the rows of the payload's objects, in payload order, if the payload was read in one piece.
+  /// - Throws: an ``ImportError`` if there is an error outside the elements.
   func finish(_ recorder: inout ImportRecorder?) throws(ImportError) -> [UInt32] {
     let before = recorder?.checkpoint()
     for round in 1... {
@@ -156,7 +156,7 @@ final class TolerantImport {
   /// The start of an element.
   private struct Start: Hashable {
     var piece: Int
-    /// Its first byte in the piece, and among all the bytes read.
+    /// The offset of the element's first byte in the piece, and among all the bytes read.
     var index: Int
     var offset: Int
   }
@@ -204,7 +204,7 @@ final class TolerantImport {
         let skipped = pieces[index].skipped
         let isLeft = { (element: OutermostElements.Element) in !skipped.contains(element.range.lowerBound) }
         let found = elements.element(at: offset, where: isLeft).map { [$0] }
-        // The error is outside the objects of a line, so all of them are skipped.
+        // If the error is outside the objects of a line, all objects of the line are skipped.
         for element in found ?? elements.elements(aroundWhichIs: offset).filter(isLeft) {
           let isRepeatedKey = element.hasKey && offset == element.range.lowerBound
           let isOwn = !fault.finding.isRelational && !isRepeatedKey

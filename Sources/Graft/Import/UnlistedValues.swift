@@ -15,7 +15,7 @@ struct UnlistedValues {
   /// Adds a warning for each value that a dictionary of the payload gave, and that the object has at the end.
   func add(to list: inout FaultList, _ merger: inout ObjectMerger) {
     guard plan.features.hasOpenEnums else { return }
-    // Several objects may have read the same value from outside.
+    // Several objects may have read the same value from their surroundings.
     var shared: Set<[Int]> = []
     for touch in state.pointee.touched.elements {
       let row = reader.row(Int(touch.table), touch.row)

@@ -1,6 +1,6 @@
 /// Orders text by its bytes, eight at a time.
 extension LentBytes {
-  /// Returns eight bytes from an index onward, with the first as the most significant. Bytes after the end count as zeros.
+  /// Returns eight bytes from an index onward, with the first byte as the most significant. Bytes after the end are treated as zeros.
   @inline(__always)
   func word(at start: Int) -> UInt64 {
     if start + 8 <= count {

@@ -22,7 +22,7 @@ package struct CanonicalNumber: Hashable, Sendable {
   package var digits: [UInt8]
   package var exponent: Exponent
 
-  /// Creates the value of a JSON number's text. Expected O(length), whatever the exponent.
+  /// Creates the value of a JSON number's text. Expected O(length), regardless of the exponent.
   package init(_ bytes: LentBytes) {
     var index = 0
     isNegative = bytes.first == UInt8(ascii: "-")
@@ -63,7 +63,7 @@ package struct CanonicalNumber: Hashable, Sendable {
     if digits.count <= 18 {
       let value = digits.reduce(0) { $0 * 10 + Int($1) }
       let sum = (isNegative ? -value : value) + shift
-      // Limited to eighteen digits, as below, so that each exponent has only one form.
+      // The exponent is limited to eighteen digits, as below, so that each exponent has only one form.
       if sum.magnitude < 1_000_000_000_000_000_000 { return .small(sum) }
       return .huge(isNegative: sum < 0, digits: String(sum.magnitude).utf8.map { $0 &- 0x30 })
     }
@@ -110,7 +110,7 @@ package struct CanonicalNumber: Hashable, Sendable {
   private func integer(timesTenTo power: Int, exactly: Bool, roundsUpFrom digit: UInt8) -> Int64? {
     guard !digits.isEmpty else { return 0 }
     guard case .small(let exponent) = exponent else {
-      // Too large, or too close to zero.
+      // The value is too large, or too close to zero.
       if case .huge(isNegative: true, digits: _) = self.exponent, !exactly { return 0 }
       return nil
     }
@@ -120,7 +120,7 @@ package struct CanonicalNumber: Hashable, Sendable {
     guard kept >= 0 else { return 0 }
     var magnitude: UInt64 = 0
     for index in 0..<(digits.count + places) {
-      // At most 19 digits, so this cannot overflow.
+      // There are at most 19 digits, so this cannot overflow.
       magnitude = magnitude * 10 + (index < kept ? UInt64(digits[index]) : 0)
     }
     if kept < digits.count, digits[kept] >= digit { magnitude += 1 }
@@ -139,8 +139,8 @@ extension CanonicalNumber {
     return (-128...127).contains(exponent)
   }
 
-  /// The decimal with exactly this value, if there is one. It is computed from integers, so locales and parsers have no
-  /// influence.
+  /// The decimal with exactly this value, if there is such a decimal. It is computed from integers, so locales and
+  /// parsers have no influence.
   package var decimal: Decimal? {
     guard fitsDecimal, case .small(let exponent) = exponent else { return nil }
     guard !digits.isEmpty else { return 0 }

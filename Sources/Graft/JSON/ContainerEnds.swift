@@ -4,7 +4,8 @@
 ///               ^ to find "type", each level skips all deeper ones: they are read once, and jumped over after that
 ///
 /// Only containers with enough bytes outside remembered parts are remembered. This takes little memory compared to the text, and
-/// the other containers are quick to skip again. Unsafe: the keys are addresses, which are valid as long as the text is.
+/// the other containers are quick to skip again. This type is unsafe: the keys are addresses, which are valid as long as the
+/// text is.
 struct ContainerEnds {
   /// The minimum size of a remembered container. Skipping fewer bytes again is faster than looking them up.
   private static let leastBytes = 512

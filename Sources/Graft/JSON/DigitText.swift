@@ -3,7 +3,7 @@ enum DigitText {
   /// The character `0` in each byte.
   private static let zeros: UInt64 = 0x3030_3030_3030_3030
 
-  /// The maximum number of bytes that ``write(_:to:)`` writes, including any after the last digit.
+  /// The maximum number of bytes that ``write(_:to:)`` writes, including bytes after the last digit.
   static let longest = 20
 
   /// Writes a number and returns its number of digits. Bytes after the last digit may be overwritten.

@@ -46,14 +46,14 @@ package enum DoubleText {
     // (exponent * log2 10) as a fraction of 2^16.
     var power = ((217_706 * exponent) >> 16) + 63 + upper - zeros + 1023
     if power <= 0 {
-      // A subnormal number, or zero.
+      // The result is a subnormal number, or zero.
       guard 1 - power < 64 else { return 0 }
       bits >>= UInt64(1 - power)
       bits = (bits + (bits & 1)) >> 1
-      // Rounding up may make it normal. The bit pattern is right in both cases.
+      // Rounding up may turn a subnormal number into a normal number. The bit pattern is correct in both cases.
       return Double(bitPattern: bits)
     }
-    // Exactly half way between two doubles: round to even.
+    // The value is exactly halfway between two doubles, so it is rounded to even.
     if low <= 1, exponent >= -4, exponent <= 23, bits & 3 == 1, bits << shift == high { bits &= ~1 }
     bits = (bits + (bits & 1)) >> 1
     if bits >= 1 << 53 {
@@ -113,11 +113,11 @@ package enum DoubleText {
     if length == 0 { bytes.append(contentsOf: NumberText.shortest(value.description).utf8) }
   }
 
-  /// The maximum number of bytes that ``writePlain(_:to:)`` writes, including any after the last digit.
+  /// The maximum number of bytes that ``writePlain(_:to:)`` writes, including bytes after the last digit.
   static let longestPlain = 32
 
-  /// Writes the same text if it has no exponent and returns its length, or returns 0 if it has one. Unsafe: there must be room for
-  /// ``longestPlain`` bytes.
+  /// Writes the text that ``append(_:to:)`` would append, if it has no exponent, and returns its length. Otherwise, returns 0.
+  /// Unsafe: there must be room for ``longestPlain`` bytes.
   static func writePlain(_ value: Double, to room: ByteRoom) -> Int {
     let magnitude = value.magnitude
     guard let (digits, places) = shortDecimal(magnitude) ?? shortestDecimal(magnitude) else { return 0 }
@@ -125,7 +125,7 @@ package enum DoubleText {
     let start = value < 0 ? 1 : 0
     let text = room + start
     if places == 0 { return start + DigitText.write(digits, to: text) }
-    // One byte further back, to make room for the point.
+    // The digits are written one byte further back, to make room for the point.
     let count = DigitText.write(digits, to: text + 1)
     let whole = count - places
     if whole > 0 {
@@ -133,7 +133,7 @@ package enum DoubleText {
       text[whole] = UInt8(ascii: ".")
       return start + count + 1
     }
-    // 0.00 and the digits.
+    // The text consists of 0.00 and the digits.
     (text + (2 - whole)).copy(text + 1, count)
     for index in 0..<(2 - whole) { text[index] = UInt8(ascii: "0") }
     text[1] = UInt8(ascii: ".")
@@ -159,8 +159,8 @@ package enum DoubleText {
     return nil
   }
 
-  /// Returns the shortest decimal that reads back as a double. If there are several, returns the nearest. Returns nil if the double
-  /// is written with an exponent or has no fraction of 53 bits.
+  /// Returns the shortest decimal that reads back as a double. If there are several, returns the nearest of them. Returns nil if
+  /// the double is written with an exponent or has no fraction of 53 bits.
   ///
   /// This is Giulietti's Schubfach ("The Schubfach way to render doubles", 2020), for numbers whose powers of ten fit in a
   /// word: here, values that it approximates for other numbers are exact.
@@ -200,7 +200,7 @@ package enum DoubleText {
       if isInside != (4 * digits + 4 <= upper) {
         digits += isInside ? 0 : 1
       } else {
-        // Both neighbors read back as the double. Take the nearer one, or the even one.
+        // Both neighboring decimals read back as the double. The nearer neighbor is used or, if both are equally near, the even one.
         let middle = 4 * digits + 2
         if value > middle || value == middle && digits & 1 == 1 { digits += 1 }
       }

@@ -4,10 +4,10 @@
 ///                      \          /
 ///     marks     byte i: ... bit 1  bit 0
 ///
-/// In this order, collecting the marks of all bytes and following strings takes few steps. Marks are rearranged into the order of
-/// the bytes only if it matters.
+/// With the bytes in this order, collecting the marks of all bytes and following strings takes few steps. Marks are rearranged
+/// into the order of the bytes only if it matters.
 struct ElementBlock {
-  /// The number of its bytes.
+  /// The number of bytes in a block.
   static let length = 128
 
   /// One bit for each byte.
@@ -16,8 +16,9 @@ struct ElementBlock {
   private let opens: Marks
   private let closes: Marks
 
-  /// - Parameter isInString: 1 if a string has begun before the bytes, otherwise 0; afterwards, the same for the next bytes.
-  /// - Returns: nil if there is a backslash among the bytes.
+  /// - Parameter isInString: 1 if a string has begun before the bytes, otherwise 0; afterwards, 1 if a string has begun before the next
+  ///   bytes.
+  /// - Returns: nil if the bytes contain a backslash.
   @inline(__always)
   init?(_ place: UnsafePointer<UInt8>, _ isInString: inout UInt64) {
     var (quotes, backslashes) = (SIMD16<UInt8>(), SIMD16<UInt8>())
@@ -52,8 +53,9 @@ struct ElementBlock {
   ///
   /// - Parameters:
   ///   - depth: the number of open brackets before each bracket.
-  ///   - isEnd: called with the number of bytes up to each bracket that leaves no bracket open. If it returns true, the walk ends.
-  /// - Returns: the position at which it ended.
+  ///   - isEnd: a closure that is called with the number of bytes up to each bracket that leaves no bracket open. If it returns true, the
+  ///     walk ends.
+  /// - Returns: the position at which the walk ended.
   @inline(__always)
   func walk(_ depth: inout Int, _ isEnd: (Int) -> Bool) -> Int? {
     let (opens, closes) = (ElementBlock.inOrder(opens), ElementBlock.inOrder(closes))

@@ -1,10 +1,10 @@
-/// Finds the ends of an array's elements without interpreting them. The importer reads them strictly afterwards.
+/// Finds the ends of an array's elements without interpreting them. The importer checks the elements strictly when it reads them later.
 ///
 ///     [ {"id": 1, "tags": ["a", "b,]"]}, {"id": 2} ]
 ///                                      ^ comma     ^ end        brackets and commas in strings and inside elements
 ///                                                               do not count
 ///
-/// Inside an element, it examines 128 bytes at a time, or sixteen if they contain backslashes; elsewhere, one byte or string.
+/// Inside an element, the finder examines 128 bytes at a time, or sixteen if they contain backslashes; elsewhere, one byte or string.
 struct ElementFinder {
   enum Stop {
     /// A comma between two elements.
@@ -28,7 +28,7 @@ struct ElementFinder {
       self.limit = limit
     }
 
-    /// Passes the element before an index if that is allowed.
+    /// Passes the element that ends before an index, if the run allows it.
     @inline(__always)
     fileprivate mutating func pass(_ index: Int) -> Bool {
       guard count < most, index < limit else { return false }
@@ -41,8 +41,8 @@ struct ElementFinder {
   private var depth = 0
   private var isInString = false
 
-  /// Moves `index` to the next comma or end of the array. If neither has arrived yet, moves it to the end and returns nil. Commas
-  /// in a run may be passed.
+  /// Moves `index` to the next comma or end of the array. If neither of them has arrived yet, moves it to the end and returns
+  /// nil. Commas in a run may be passed.
   mutating func next(_ bytes: LentBytes, _ index: inout Int, _ run: inout Run) -> Stop? {
     guard let start = bytes.baseAddress else { return nil }
     var place = start + index
@@ -92,7 +92,7 @@ struct ElementFinder {
     _ place: inout UnsafePointer<UInt8>, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ depth: inout Int,
     _ run: inout Run
   ) -> Bool {
-    // 1 if it applies to the first of the next bytes, otherwise 0.
+    // Each variable is 1 if it applies to the first of the next bytes, and otherwise 0.
     var (isInString, isEscaped): (UInt64, UInt64) = (0, 0)
     while end - place >= 16 {
       if isEscaped == 0, end - place >= ElementBlock.length, let block = ElementBlock(place, &isInString) {
@@ -115,7 +115,7 @@ struct ElementFinder {
     return isInString != 0
   }
 
-  /// Returns the number of bytes of a block that belong to the element or the run, or nil if all do.
+  /// Returns the number of bytes of a block that belong to the element or the run, or nil if all bytes belong to it.
   @inline(never)
   private static func end(
     of block: ElementBlock, _ place: UnsafePointer<UInt8>, _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
@@ -173,7 +173,8 @@ struct ElementFinder {
     return true
   }
 
-  /// Moves past the closing quote of a string whose opening quote is before the position. Returns false if it has not arrived yet.
+  /// Moves past the closing quote of a string whose opening quote is before the position. Returns false if the closing quote has not
+  /// arrived yet.
   @inline(__always)
   private static func skipString(_ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
     while place < end {
@@ -196,7 +197,7 @@ struct ElementFinder {
     return (place - first) & 1 == 1
   }
 
-  /// Returns the high bits of the bytes that are 0, and possibly of some bytes above the lowest such byte.
+  /// Returns a word in which the high bits of the bytes that are 0 are set, and possibly the high bits of bytes above the lowest such byte.
   @inline(__always)
   private static func zeros(_ word: UInt64) -> UInt64 {
     (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
@@ -215,7 +216,7 @@ struct ElementFinder {
 
   /// Drops the marks of quotes after a backslash that is not itself escaped.
   ///
-  /// - Parameter isEscaped: 1 if the first of eight bytes is escaped; afterwards, the same for the next eight bytes.
+  /// - Parameter isEscaped: 1 if the first of eight bytes is escaped; afterwards, 1 if the first of the next eight bytes is escaped.
   @inline(__always)
   private static func dropEscaped(_ quotes: inout UInt64, _ backslashes: UInt64, _ isEscaped: inout UInt64) {
     quotes &= ~isEscaped
@@ -231,7 +232,7 @@ struct ElementFinder {
 
   /// Returns a mark for each of eight bytes that is inside a string or begins one.
   ///
-  /// - Parameter isInString: 1 if a string has begun before them.
+  /// - Parameter isInString: 1 if a string has begun before the eight bytes.
   @inline(__always)
   private static func strings(_ quotes: UInt64, _ isInString: UInt64) -> UInt64 {
     // In the product, each byte has the number of quotes up to that byte.
@@ -242,7 +243,8 @@ struct ElementFinder {
   @inline(__always)
   private static func sum(_ marks: UInt64) -> Int { Int(truncatingIfNeeded: (marks &* ones) &>> 56) }
 
-  /// Returns the number of bytes, out of eight, up to the end of an element. If they do not end one, returns nil and updates the depth.
+  /// Returns the number of bytes, out of eight, up to the end of an element. If no element ends in these bytes, returns nil and updates the
+  /// depth.
   @inline(__always)
   private static func end(_ opens: UInt64, _ closes: UInt64, _ depth: inout Int) -> Int? {
     var (rest, count) = (closes, 0)

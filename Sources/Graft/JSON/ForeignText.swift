@@ -1,4 +1,4 @@
-/// Text that is not JSON, but is often found in its place. An error names it and explains what to do about it.
+/// Text that is not JSON, but is often found in its place. An error identifies such text and explains what to do about it.
 package enum ForeignText: Sendable, Hashable {
   /// A number that does not exist in JSON: `NaN`, `-Infinity`.
   case number(String)
@@ -30,7 +30,7 @@ extension ForeignText {
 
   /// Recognizes the text at the beginning of bytes, where a JSON value is expected.
   ///
-  /// - Parameter isBeginning: whether the text begins there.
+  /// - Parameter isBeginning: whether the bytes are at the beginning of the text.
   init?(at bytes: LentBytes, isBeginning: Bool) {
     func starts(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
     if isBeginning, bytes.starts(with: [0x1F, 0x8B]) {

@@ -4,7 +4,7 @@
 /// Long values are truncated to 80 bytes. Control characters and characters that change the direction of text are escaped, so
 /// that a payload cannot manipulate the terminal that shows the message.
 package enum FoundPhrase {
-  /// The maximum number of bytes shown of a value.
+  /// The maximum number of bytes of a value that are shown.
   package static let longest = 80
 
   /// Describes a value.
@@ -51,13 +51,13 @@ package enum FoundPhrase {
   /// Returns the text in the quotes of JSON paths, truncated and escaped.
   package static func singleQuoted(_ bytes: some Collection<UInt8>) -> String { "'\(shown(bytes, quote: "'"))'" }
 
-  /// Works on scalars, because a combining mark forms one character with whatever precedes it, even a quote.
+  /// This method works on scalars, because a combining mark forms one character with whatever precedes it, even a quote.
   private static func shown(_ bytes: some Collection<UInt8>, quote: Unicode.Scalar?) -> String {
     var head = Array(bytes.prefix(longest + 1))
     let isCut = head.count > longest
     if isCut {
       head.removeLast()
-      // Do not cut through a scalar.
+      // The text must not end in the middle of a scalar.
       while let last = head.last, last & 0xC0 == 0x80 { head.removeLast() }
       if let last = head.last, last >= 0xC0 { head.removeLast() }
     }
@@ -75,7 +75,7 @@ package enum FoundPhrase {
     return isCut ? text + "…" : text
   }
 
-  /// Returns whether a scalar is a control, a line separator, invisible, or changes the direction of text.
+  /// Returns whether a scalar is a control character, a line separator, invisible, or changes the direction of text.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true

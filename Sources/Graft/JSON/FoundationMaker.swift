@@ -33,7 +33,7 @@ struct FoundationMaker {
       next += 1
     }
 
-    /// The next value to convert, or nil at the end. (A literal `nil` would be JSON's null.)
+    /// The next value to convert, or nil at the end. (A literal `nil` would be read as JSON's null.)
     var source: JSON? {
       switch content {
       case .array(let all): next < all.count ? .some(all[next]) : .none

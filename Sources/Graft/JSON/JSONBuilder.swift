@@ -1,13 +1,13 @@
 /// Builds a tree from text, for closures, for reading `json` attributes, and for exports to dictionaries.
 ///
-/// Iterative; rejects duplicate keys (D8). Generic over the tree, so that one algorithm builds both ``JSON`` and
-/// Foundation's `Any`.
+/// The builder is iterative, and rejects duplicate keys (D8). It is generic over the tree, so that one algorithm
+/// builds both ``JSON`` and Foundation's `Any`.
 enum JSONBuilder {
-  /// The maximum depth ever read, whatever the limits. Swift releases nested values recursively, and a tree of this depth
-  /// can be released with a stack of 512 KB.
+  /// The maximum depth ever read, regardless of the limits. Swift releases nested values recursively, and a tree of this
+  /// depth can be released with a stack of 512 KB.
   static let deepest = 1024
 
-  /// Returns whether text written from a tree can be read again, which requires that it is not nested too deeply.
+  /// Returns whether text written from a tree can be read again, which requires that the text is not nested too deeply.
   static func isReadable(_ text: [UInt8]) -> Bool {
     LentBytes.with(text) { bytes in
       var scanner = JSONScanner(bytes, maxDepth: deepest)
@@ -20,7 +20,7 @@ enum JSONBuilder {
     try whole(bytes, maxDepth: maxDepth, JSONTree.self)
   }
 
-  /// - Parameter ready: values that the text represents only by their positions. They are consumed.
+  /// - Parameter ready: values that the text represents only by their positions. The values are consumed.
   static func whole<Tree: JSONTreeMaking>(
     _ bytes: LentBytes, maxDepth: Int, _ tree: Tree.Type,
     ready: consuming ReadyValues<Tree.Value> = ReadyValues()
@@ -105,16 +105,16 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
   /// An array or object that is being read.
   private struct Level {
     private let container: JSONContainer
-    /// The offset of its beginning.
+    /// The offset of the container's beginning.
     let start: Int
-    /// The start of its values among the values of all containers, and the number of keys that were read.
+    /// The index of the container's first value among the values of all containers, and the number of keys that were read.
     private let firstValue: Int
     private var keyCount = 0
-    /// The shape that all keys match. It is one of the shapes below, which retain it, so reading a key requires no reference counting. If
-    /// there is none, the keys are kept instead.
+    /// The shape that all keys match. The shape is one of `shapes`, which retains it, so reading a key requires no reference counting. If
+    /// there is no such shape, the keys are kept instead.
     private var shape: Unmanaged<ObjectShape<Tree>>?
     private var keys: ReadKeys?
-    /// The shapes of objects at this position, or of the elements.
+    /// For an object, the shapes of objects at its position; for an array, the shapes of its elements.
     private var shapes: ShapeList<Tree>?
 
     init(_ container: JSONContainer, start: Int, firstValue: Int, shapes: ShapeList<Tree>?) {
@@ -148,7 +148,8 @@ private struct TreeVisitor<Tree: JSONTreeMaking>: JSONVisitor {
       keyCount += 1
     }
 
-    /// Returns whether another shape has the keys that were read so far and continues as required. If so, that shape is used from now on.
+    /// Returns whether another shape has the keys that were read so far and continues as the closure requires. If so, that shape is used
+    /// from now on.
     @inline(never)
     private mutating func hasOtherShape(_ goesOn: (ObjectShape<Tree>) -> Bool) -> Bool {
       guard let shape, let other = shapes?.shape(like: shape.takeUnretainedValue(), keyCount, where: goesOn) else {
@@ -229,7 +230,7 @@ private struct SeenKeys {
     return true
   }
 
-  /// Returns a hash that distinguishes most keys. Because so few keys are compared, maliciously chosen keys do no harm.
+  /// Returns a hash that distinguishes most keys. Only a few keys are compared, so maliciously chosen keys do no harm.
   private static func hash(_ key: LentBytes) -> UInt64 {
     var hash = UInt64(truncatingIfNeeded: key.count)
     for byte in key { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

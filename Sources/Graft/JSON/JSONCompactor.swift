@@ -1,5 +1,5 @@
-/// Copies the value at a scanner's position as compact JSON: no white space, the fewest escapes, numbers character by
-/// character, members in order. `json` attributes are stored this way, so equivalent texts have equal bytes. Iterative; rejects duplicate
+/// Copies the value at a scanner's position as compact JSON: no white space, the fewest escapes, numbers character by character, members
+/// in order. `json` attributes are stored this way, so equivalent texts have equal bytes. The copy is iterative, and rejects duplicate
 /// keys (D8).
 struct JSONCompactor {
   private(set) var bytes: [UInt8] = []
@@ -9,7 +9,7 @@ struct JSONCompactor {
   /// The start of the keys of each open container.
   private var firstKeys: [Int] = []
 
-  /// - Returns: false if the copy exceeds the limit. The rest is then not copied.
+  /// - Returns: false if the copy exceeds the limit. In that case, the rest is not copied.
   mutating func copy(
     _ scanner: inout JSONScanner, _ scratch: inout ScratchText, limit: Int = .max
   ) throws(JSONSyntaxError) -> Bool {
@@ -82,7 +82,7 @@ extension JSONCompactor: JSONVisitor {
   private mutating func checkKeys(from first: Int, _ scanner: JSONScanner) throws(JSONSyntaxError) {
     defer { keys.removeSubrange(first...) }
     guard keys.count - first > 1 else { return }
-    // Sort equal keys next to each other, in the order of the text. The first key that repeats another is rejected.
+    // Equal keys are sorted next to each other, in the order of the text. The first key that repeats another is rejected.
     let sorted = keys[first...].sorted { left, right in
       if bytes[left.copy].lexicographicallyPrecedes(bytes[right.copy]) { return true }
       return left.place < right.place && bytes[left.copy].elementsEqual(bytes[right.copy])

@@ -23,7 +23,7 @@ package enum JSONEventReader {
   /// - Parameters:
   ///   - isLines: whether the text contains several documents in sequence (JSON Lines).
   ///   - maxDepth: the maximum nesting depth; by default, the maximum of an import.
-  /// - Throws: the first syntax error, with its location. Duplicate keys are not syntax errors here.
+  /// - Throws: the first syntax error, with its location. This function does not treat duplicate keys as syntax errors.
   package static func read(
     _ source: SourceText, isLines: Bool = false, maxDepth: Int = 512, _ body: @escaping (Event) -> Void
   ) throws(JSONTextError) {

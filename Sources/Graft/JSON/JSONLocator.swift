@@ -1,5 +1,5 @@
-/// Finds values in a JSON text by their keys, and the path of a byte offset. Used only for preparation and messages; nothing here
-/// is on the fast path.
+/// Finds values in a JSON text by their keys, and the path of a byte offset. Used only for preparation and messages; this code is
+/// not on the fast path.
 enum JSONLocator {
   enum Place {
     case value(UnsafePointer<UInt8>)
@@ -10,16 +10,16 @@ enum JSONLocator {
     case absent
   }
 
-  /// Returns the value under `keys` in the object at the scanner's position. If there is a syntax error on the path, the value counts as
-  /// absent; reading the object reports the error later.
+  /// Returns the value under `keys` in the object at the scanner's position. If there is a syntax error on the path, the value is
+  /// treated as absent; reading the object reports the error later.
   static func find(_ keys: [String], in scanner: JSONScanner) -> Place {
     var ends = ContainerEnds(isKept: false)
     return find(keys, in: scanner, &ends)
   }
 
-  /// Returns the same, for many objects nested in each other.
+  /// Returns the value under `keys`, as above, for many objects nested in each other.
   ///
-  /// - Parameter ends: the known ends of containers. Known containers are skipped, and other containers are added.
+  /// - Parameter ends: the known ends of containers. Known containers are skipped, and the ends of other containers are added.
   static func find(_ keys: [String], in scanner: JSONScanner, _ ends: inout ContainerEnds) -> Place {
     var scanner = scanner
     var scratch = ScratchText()
@@ -33,8 +33,8 @@ enum JSONLocator {
     return .value(scanner.position)
   }
 
-  /// Returns the first key of a key path that occurs twice in its object, and the offset of its second occurrence; nil if no key does. The
-  /// key path begins in the object at the scanner's position. Stops at a syntax error.
+  /// Returns the first key of a key path that occurs twice in its object, and the offset of its second occurrence; nil if no key occurs
+  /// twice. The key path begins in the object at the scanner's position. Stops at a syntax error.
   static func findRepeated(_ keys: [String], in scanner: JSONScanner) -> (key: String, place: UnsafePointer<UInt8>)? {
     var scanner = scanner
     var scratch = ScratchText()
@@ -136,7 +136,7 @@ enum JSONLocator {
     return finder.steps
   }
 
-  /// Moves the scanner from a value to a value nested in it. Returns false if there is none.
+  /// Moves the scanner from a value to a value nested in it. Returns false if there is no such value.
   static func move(_ scanner: inout JSONScanner, by steps: [Step]) -> Bool {
     var scratch = ScratchText()
     defer { scratch.free() }
@@ -251,7 +251,7 @@ private struct PathFinder: JSONVisitor {
       try scanner.beginText()
       try JSONWalk.walk(&scanner, &scratch, &self)
     } catch {
-      // The current path is the error's.
+      // The walk stopped at the error, so the current path is the path of the error.
     }
   }
 

@@ -2,7 +2,7 @@
 enum JSONNesting {
   /// Returns whether a valid text is nested more deeply than a limit.
   static func exceeds(_ limit: Int, _ text: LentBytes) -> Bool {
-    // Each level takes two brackets, so a short text need not be read.
+    // Each level requires two brackets, so a short text need not be scanned.
     guard text.count / 2 > limit else { return false }
     var depth = 0
     var place = 0

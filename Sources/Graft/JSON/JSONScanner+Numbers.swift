@@ -142,7 +142,7 @@ extension JSONScanner {
       }
       var exponent = 0
       while place < end, place.pointee &- 48 <= 9 {
-        // Beyond this, every number is zero or too large. Only overflow must be avoided.
+        // Beyond this exponent, every number is zero or too large, so it is only necessary to avoid overflow.
         exponent = min(1 << 40, exponent * 10 + Int(place.pointee &- 48))
         place += 1
       }

@@ -5,9 +5,10 @@
 ///                             escapes, as bytes of the scratch text
 ///
 /// Its only state is its position, because the caller knows what to expect next. It never recurses. The caller and ``skipValue()``
-/// count the nesting against one limit. Unsafe: it reads through pointers, and checks every read against `end`.
+/// count the nesting against one limit. The scanner is unsafe: it reads through pointers, and checks every read against `end`.
 struct JSONScanner {
-  /// The address from which offsets are counted. It is never read, and may be invalid if the bytes are a piece of a longer text.
+  /// The address from which offsets are counted. This address is never read from, and may be invalid if the bytes are a piece of a longer
+  /// text.
   let start: UnsafePointer<UInt8>
   private(set) var end: UnsafePointer<UInt8>
   private(set) var position: UnsafePointer<UInt8>
@@ -119,7 +120,8 @@ struct JSONScanner {
     throw unexpected(close == UInt8(ascii: "}") ? "',' or '}'" : "',' or ']'")
   }
 
-  /// Returns the same for members. In compact JSON, a comma and the next key are recognized here.
+  /// Returns true if another member follows, or false at the closing brace, which is consumed. In compact JSON, a comma and the next key
+  /// are recognized here.
   @inline(__always)
   mutating func continuesMembers() throws(JSONSyntaxError) -> Bool {
     if end - position >= 2, position[0] == UInt8(ascii: ","), position[1] == UInt8(ascii: "\"") {
@@ -271,7 +273,7 @@ struct JSONScanner {
     var kinds: UInt64 = 0
     var deeper: [UInt64] = []
     while true {
-      // At a value.
+      // The position is at a value.
       let byte = peek
       if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
         let isObject = byte == UInt8(ascii: "{")
@@ -293,7 +295,7 @@ struct JSONScanner {
           continue
         }
       }
-      // After a closing byte: leave as many levels as close here.
+      // The position is after a closing byte: leave as many levels as close here.
       while true {
         if depth - outer > 1, (depth - outer - 1) & 63 == 0, let kept = deeper.popLast() {
           kinds = kept

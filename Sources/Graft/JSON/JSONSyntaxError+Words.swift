@@ -15,10 +15,10 @@ extension JSONSyntaxError {
     }
   }
 
-  /// The error in words, as the message of a diagnostic.
+  /// The error as the message of a diagnostic.
   package var message: String { message(in: .library) }
 
-  /// Returns the same, with the option names used by the program that sets the options.
+  /// Returns the message, with the option names used by the program that sets the options.
   package func message(in words: OptionWords) -> String {
     switch problem {
     case .unexpectedEnd(let what): "the text ends where \(what) was expected"

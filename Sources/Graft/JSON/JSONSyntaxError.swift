@@ -1,4 +1,4 @@
-/// The error of the strict scanner (RFC 8259), with its location.
+/// The error thrown by the strict scanner (RFC 8259), with its location.
 package struct JSONSyntaxError: Error {
   /// Byte offset in the text.
   package var offset: Int
@@ -30,7 +30,7 @@ package struct JSONSyntaxError: Error {
     case tooDeep(Int)
     case duplicateKey(String)
     case empty
-    /// More of something than a limit allows.
+    /// A quantity that exceeds a limit.
     case limit(Limit, Int)
     /// Copies of values that objects read from outside (M19) take more bytes than the limit of a payload.
     case tooManyCopies(Int)

@@ -1,6 +1,6 @@
 /// Receives the parts of a JSON value, in the order of the text. See ``JSONWalk``.
 protocol JSONVisitor {
-  /// Whether the rest can be skipped. The walk checks this after each value, and ends if it is true.
+  /// Whether the rest of the text can be skipped. The walk checks this property after each value, and ends if it is true.
   var isDone: Bool { get }
   /// Called when a nonempty array or object begins.
   mutating func begin(_ container: JSONContainer, at start: Int) throws(JSONSyntaxError)
@@ -10,9 +10,9 @@ protocol JSONVisitor {
   mutating func scalar(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError)
   /// Called before another element or member of the innermost container.
   mutating func separator()
-  /// Called after the innermost container has ended. The scanner is after it.
+  /// Called after the innermost container has ended. The scanner is after the container.
   mutating func end(_ container: JSONContainer, _ scanner: JSONScanner) throws(JSONSyntaxError)
-  /// Called after an empty array or object has ended. The scanner is after it.
+  /// Called after an empty array or object has ended. The scanner is after the array or object.
   mutating func empty(_ container: JSONContainer, at start: Int, _ scanner: JSONScanner)
 }
 
@@ -34,9 +34,10 @@ enum JSONContainer {
 ///     {"a": [1, 2], "b": {}}      begin {   key   begin [   scalar   separator   scalar   end ]
 ///                                 separator   key   empty {}   end }
 ///
-/// Visitors create trees, events, compact copies and JSON paths. Other code walks through values itself, because it needs less, or more:
+/// Visitors create trees, events, compact copies and JSON paths. The following code walks through values itself, because its requirements
+/// differ:
 ///
-/// - ``JSONScanner/skipValue()`` needs one bit for each level, and is the fastest.
+/// - ``JSONScanner/skipValue()`` needs only one bit for each level, and is the fastest.
 /// - The importer predicts which key comes next, and keeps its own frames.
 /// - ``JSONLocator`` looks for one key, and skips other values.
 /// - The bytes of a stream end anywhere, so ``ElementFinder`` and ``StreamWalker`` can continue in the middle of a value.

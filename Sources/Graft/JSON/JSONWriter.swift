@@ -1,7 +1,7 @@
 /// Writes JSON values as text, either compact or indented for reading.
 ///
-/// Strings have the fewest escapes that RFC 8259 allows, and numbers keep their text. It does not recurse, so deep nesting uses no stack
-/// (I15).
+/// Strings have the fewest escapes that RFC 8259 allows, and numbers keep their text. The writer does not recurse, so deep nesting uses
+/// no stack (I15).
 package struct JSONWriter {
   /// Whether members are sorted by the bytes of their keys.
   package var sortedKeys = false
@@ -20,7 +20,7 @@ package struct JSONWriter {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The rest of an array or object.
+  /// The part of an array or object that has not been written yet.
   private enum Frame {
     case array(IndexingIterator<[JSON]>)
     case object(IndexingIterator<[JSONObject.Member]>)
@@ -28,7 +28,7 @@ package struct JSONWriter {
 
   /// Writes a value.
   ///
-  /// - Returns: false if the output exceeds the limit. The rest is then not written.
+  /// - Returns: false if the output exceeds the limit. In that case, the rest is not written.
   @discardableResult
   package func append(_ value: JSON, to bytes: inout [UInt8], limit: Int = .max) -> Bool {
     var frames: [Frame] = []

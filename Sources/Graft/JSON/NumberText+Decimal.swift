@@ -8,7 +8,7 @@ extension NumberText {
   package static func positional(_ value: Decimal) -> String {
     let (significand, exponent) = (value.significand, value.exponent)
     let integer = NSDecimalNumber(decimal: significand).uint64Value
-    // Use the integer only if it converts back to the same value.
+    // The integer is used only if it converts back to the same value.
     guard Decimal(integer) == significand, (-40...20).contains(exponent) else { return value.description }
     guard integer > 0 else { return "0" }
     var digits = String(integer)

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Queries on the text of a number. None of them allocates memory.
+/// Queries on the text of a number. None of these queries allocates memory.
 package enum NumberText {
   /// Returns whether the bytes are a number as in RFC 8259: `-? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?`.
   package static func isNumber(_ bytes: LentBytes) -> Bool {

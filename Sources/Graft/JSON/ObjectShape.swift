@@ -58,7 +58,7 @@ final class ObjectShape<Tree: JSONTreeMaking> {
   }
 }
 
-/// The shapes of objects at one position, latest first. Only a few are kept, because objects that all differ do not benefit.
+/// The shapes of objects at one position, latest first. Only a few are kept, because shapes are of no use if all objects differ.
 final class ShapeList<Tree: JSONTreeMaking> {
   private static var most: Int { 4 }
   private static var mostKeys: Int { 64 }
@@ -68,7 +68,7 @@ final class ShapeList<Tree: JSONTreeMaking> {
 
   var latest: ObjectShape<Tree>? { shapes.first }
 
-  /// Returns the shape that begins like the object so far and continues as required.
+  /// Returns the shape that begins with the keys that were read so far and continues as the closure requires.
   func shape(
     like shape: ObjectShape<Tree>, _ count: Int, where goesOn: (ObjectShape<Tree>) -> Bool
   ) -> ObjectShape<Tree>? {

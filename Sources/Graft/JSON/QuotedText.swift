@@ -22,7 +22,7 @@ enum QuotedText {
   private static func body(
     _ source: UnsafePointer<UInt8>, _ length: Int, to target: UnsafeMutablePointer<UInt8>
   ) -> UnsafeMutablePointer<UInt8> {
-    // The last bytes are copied together with some preceding bytes, none of which needs an escape.
+    // The last bytes are copied together with some of the preceding bytes, which are known not to need an escape.
     if length >= 16 {
       var place = 0
       while place &+ 16 <= length {
@@ -92,9 +92,9 @@ enum QuotedText {
     return target
   }
 
-  /// Returns the high bits of the bytes that need an escape (quotes, backslashes and control characters), and possibly of bytes
-  /// after one of them. None of the three patterns changes a high bit, so bytes of non-ASCII text are excluded for all three
-  /// together.
+  /// Returns a word in which the high bits are set for the bytes that need an escape (quotes, backslashes and control
+  /// characters), and possibly for bytes after one of them. None of the three patterns changes a high bit, so bytes of
+  /// non-ASCII text are excluded for all three together.
   @inline(__always)
   private static func escapes(in word: UInt64) -> UInt64 {
     let quotes = (word ^ 0x2222_2222_2222_2222) &- 0x0101_0101_0101_0101

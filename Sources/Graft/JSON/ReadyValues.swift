@@ -3,7 +3,7 @@
 ///     text       {"name":0,"rank":0}
 ///     values     at 8: "Batman"   at 17: 7
 ///
-/// Unsafe: they are in separate memory, which ``free()`` releases.
+/// This type is unsafe: the values are in separate memory, which ``free()`` releases.
 struct ReadyValues<Value> {
   private struct Entry {
     let offset: Int
@@ -43,7 +43,7 @@ struct ReadyValues<Value> {
     }
   }
 
-  /// Removes the value of the `0` at an offset, if it represents one. Offsets must increase from call to call.
+  /// Removes the value of the `0` at an offset, if that `0` represents a value. Offsets must increase from call to call.
   @inline(__always)
   mutating func take(at offset: Int) -> Value? {
     guard first < end, let entry = base.map({ $0 + first }), entry.pointee.offset == offset else { return nil }

@@ -3,8 +3,8 @@
 ///     blocks:  [ 64 KiB ............ ][ 1 MiB ........ ]
 ///                                            ^ used
 ///
-/// Returned memory never moves: when a block is full, it is kept and a new block is allocated. Unsafe: pointers must not be used after
-/// ``reset()``.
+/// Returned memory never moves: when a block is full, it is kept and a new block is allocated. This type is unsafe: pointers must not
+/// be used after ``reset()``.
 struct ScratchText {
   private var blocks: [(base: UnsafeMutablePointer<UInt8>, capacity: Int)] = []
   private var used = 0

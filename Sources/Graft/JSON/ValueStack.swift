@@ -3,7 +3,7 @@
 ///     [1, {"a": 2, "b": [3, 4          1 2 3 4
 ///                                      ^ ^ ^   where the array, its object and the inner array begin
 ///
-/// When a container ends, its values are moved out. Unsafe: they are in separate memory, which ``free()`` releases.
+/// When a container ends, its values are moved out. This type is unsafe: the values are in separate memory, which ``free()`` releases.
 struct ValueStack<Value> {
   private var base: UnsafeMutablePointer<Value>?
   private var capacity = 0
@@ -27,7 +27,7 @@ struct ValueStack<Value> {
     base = larger
   }
 
-  /// Takes out the last value. There must be one.
+  /// Takes out the last value. The stack must not be empty.
   mutating func pop() -> Value {
     count -= 1
     return (base.unsafelyUnwrapped + count).move()

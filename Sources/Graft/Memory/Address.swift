@@ -1,7 +1,7 @@
 /// The address of an element, or of the first of several consecutive elements. Elements are read in place.
 ///
-/// It stores only an address, so it costs no more than a pointer. Unsafe: it is valid only while the memory exists, and is not checked to
-/// lie within that memory.
+/// This value stores only an address, so it costs no more than a pointer. It is unsafe: it is valid only while the memory exists, and it
+/// is not checked to lie within that memory.
 struct Address<Element>: @unchecked Sendable {
   let place: UnsafePointer<Element>
 
@@ -20,10 +20,10 @@ struct Address<Element>: @unchecked Sendable {
   /// Returns the number of elements between two addresses.
   @inline(__always) static func - (element: Address, first: Address) -> Int { element.place - first.place }
 
-  /// Changes an element. Only for the owner of the memory, before any other code reads it.
+  /// Changes an element. Only the owner of the memory may call this method, before any other code reads the element.
   func change(_ body: (inout Element) -> Void) { body(&UnsafeMutablePointer(mutating: place).pointee) }
 
-  /// Passes the address of an array's elements to a closure. It is valid only inside the closure.
+  /// Passes the address of an array's elements to a closure. The address is valid only inside the closure.
   @inline(__always)
   static func with<Result>(_ elements: [Element], _ body: (Address) -> Result) -> Result {
     elements.withUnsafeBufferPointer { buffer in

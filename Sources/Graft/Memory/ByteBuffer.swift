@@ -99,5 +99,5 @@ struct ByteBuffer {
   }
 }
 
-/// Declared outside the type, whose own `free()` hides the C library's.
+/// This function is declared outside the type, because the type's own `free()` hides the function of the C library.
 private func release(_ memory: UnsafeMutableRawPointer) { free(memory) }

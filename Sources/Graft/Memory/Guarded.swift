@@ -1,7 +1,7 @@
 import Foundation
 
-/// A value that only one thread at a time may use, and that nothing else refers to. `Mutex` would need newer systems than the
-/// library supports.
+/// A value that only one thread at a time may use, and to which there are no other references. `Mutex` would require newer
+/// systems than the library supports.
 package final class Guarded<Value>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value

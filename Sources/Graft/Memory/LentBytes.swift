@@ -8,7 +8,7 @@
 ///
 ///     try LentBytes.with(data) { bytes in ... }            // nothing is copied
 ///
-/// Nothing checks that the memory still exists, so code that keeps borrowed bytes must ensure that it does.
+/// There is no check that the memory still exists, so code that keeps borrowed bytes must keep the memory alive.
 package struct LentBytes: RandomAccessCollection {
   let buffer: UnsafeBufferPointer<UInt8>
 
@@ -68,7 +68,7 @@ package struct LentBytes: RandomAccessCollection {
     firstPlace(of: byte, in: rest(from: index)).map { index + $0 }
   }
 
-  /// Runs a closure while the bytes at the given indexes are replaced. Only for memory that belongs to the library.
+  /// Runs a closure while the bytes at the given indexes are replaced. This is allowed only for memory that belongs to the library.
   func withReplaced<Result>(_ replacements: [(index: Int, byte: UInt8)], _ body: () -> Result) -> Result {
     let memory = UnsafeMutableBufferPointer(mutating: buffer)
     let originals = replacements.map { memory[$0.index] }
@@ -77,7 +77,7 @@ package struct LentBytes: RandomAccessCollection {
     return body()
   }
 
-  /// Returns whether these bytes begin with other bytes. Unsafe: there must be at least as many.
+  /// Returns whether these bytes begin with other bytes. Unsafe: there must be at least as many bytes here as in `other`.
   @inline(__always)
   func begins(with other: LentBytes) -> Bool { sameBytes(place, other.place, other.count) }
 

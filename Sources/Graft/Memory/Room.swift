@@ -3,7 +3,7 @@
 ///     room[0] = UInt8(ascii: "-")
 ///     let end = room + 1
 ///
-/// Unsafe: nothing checks that a writer uses no more room than there is.
+/// This type is unsafe: there is no check that a writer stays within the room.
 struct Room<Element: BitwiseCopyable> {
   let start: UnsafeMutablePointer<Element>
 
@@ -26,7 +26,7 @@ struct Room<Element: BitwiseCopyable> {
   @inline(__always)
   func copy(_ source: Room, _ count: Int) { start.update(from: source.start, count: count) }
 
-  /// Passes uninitialized room to a closure. It is valid only inside the closure.
+  /// Passes uninitialized room to a closure. The room is valid only inside the closure.
   @inline(__always)
   static func with<Result>(_ capacity: Int, _ body: (Room) -> Result) -> Result {
     withUnsafeTemporaryAllocation(of: Element.self, capacity: max(1, capacity)) {
@@ -39,11 +39,11 @@ struct Room<Element: BitwiseCopyable> {
 typealias ByteRoom = Room<UInt8>
 
 extension ByteRoom {
-  /// Writes eight bytes, lowest first.
+  /// Writes eight bytes, lowest byte first.
   @inline(__always)
   func store(_ word: UInt64, at index: Int = 0) { store64(word, to: start + index) }
 
-  /// Writes four bytes, lowest first.
+  /// Writes four bytes, lowest byte first.
   @inline(__always)
   func store(_ word: UInt32, at index: Int = 0) { store32(word, to: start + index) }
 

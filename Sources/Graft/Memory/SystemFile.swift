@@ -8,7 +8,7 @@
 
 /// Operations on open files.
 enum SystemFile {
-  /// Reads bytes, fewer if the file ends. Returns nil on failure.
+  /// Reads the given number of bytes, or fewer if the file ends. Returns nil on failure.
   static func read(_ descriptor: Int32, count size: Int) -> [UInt8]? {
     var isRead = true
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

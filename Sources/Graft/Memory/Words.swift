@@ -28,7 +28,7 @@ func store32(_ word: UInt32, to place: UnsafeMutablePointer<UInt8>) {
   UnsafeMutableRawPointer(place).storeBytes(of: word.littleEndian, as: UInt32.self)
 }
 
-/// Returns the position of the first occurrence of a byte in a run of bytes, or nil.
+/// Returns the position of the first occurrence of a byte in a run of bytes, or nil if there is none.
 func firstPlace(of byte: UInt8, in bytes: LentBytes) -> Int? {
   guard let base = bytes.baseAddress, let found = memchr(base, Int32(byte), bytes.count) else { return nil }
   return UnsafeRawPointer(found) - UnsafeRawPointer(base)

@@ -2,12 +2,12 @@
 public struct AttributeDescription: Sendable {
   /// The attribute's name.
   public var name: String
-  /// The type of its values, or of the elements if it is a list.
+  /// The type of the attribute's values, or of the elements if the attribute is a list.
   public var type: AttributeType
-  /// Whether it holds a list of values: an array in JSON ([M13](doc:Rules#M13)). The transformer and the validation keywords
-  /// then apply to each element.
+  /// Whether the attribute holds a list of values: an array in JSON ([M13](doc:Rules#M13)). The transformer and the
+  /// validation keywords then apply to each element.
   public var isList = false
-  /// Whether it may be nil.
+  /// Whether the attribute may be nil.
   public var isOptional = false
   /// The value in a new object if the payload has none, in stored form ([D5](doc:Rules#D5)).
   public var defaultValue: AttributeValue?
@@ -17,16 +17,16 @@ public struct AttributeDescription: Sendable {
   public var keyPathAliases: [JSONKeyPath] = []
   /// Whether the attribute is imported, exported, or both.
   public var direction = JSONDirection.both
-  /// The names of its value transformers, in the order in which imports apply them. Exports apply their reverses in the opposite order
-  /// ([T8](doc:Rules#T8)).
+  /// The names of the attribute's value transformers, in the order in which imports apply them. Exports apply their reverses in the
+  /// opposite order ([T8](doc:Rules#T8)).
   public var transformerNames: [String] = []
   /// The JSON values that are read as null before any transformer is applied. They replace the model's list ([M20](doc:Rules#M20)).
   public var nulls: [JSON]?
   /// Whether a single element, or an object with the keys `0`, `1` and so on, is also read as a list ([M22](doc:Rules#M22)).
   public var isLenient = false
-  /// The constraints on its values.
+  /// The constraints on the attribute's values.
   public var validation = AttributeValidation()
-  /// Whether its values are sensitive ([M29](doc:Rules#M29)): messages, reports, traces and dumps show `<hidden>` instead.
+  /// Whether the attribute's values are sensitive ([M29](doc:Rules#M29)): messages, reports, traces and dumps show `<hidden>` instead.
   public var isSensitive = false
   /// Custom data that Graft stores but does not use.
   public var userInfo: [String: JSON] = [:]
@@ -45,8 +45,8 @@ public struct AttributeDescription: Sendable {
   /// The declaration in the model file.
   package var source = DescriptionSource()
 
-  /// The name of its value transformer. If the attribute has several, this is all their names, separated by commas. Setting it replaces
-  /// all of them.
+  /// The name of the attribute's value transformer. If the attribute has several, this is all their names, separated by commas. Setting
+  /// it replaces all of them.
   public var transformerName: String? {
     get { transformerNames.isEmpty ? nil : transformerNames.joined(separator: ", ") }
     set { transformerNames = newValue.map { [$0] } ?? [] }

@@ -1,6 +1,6 @@
 /// The location of a declaration in the model file: the text, and the spans of the name and of each key's value.
 ///
-/// Only byte ranges are stored. Lines and columns are computed when a message needs them. Empty for a model built in Swift.
+/// Only byte ranges are stored. Lines and columns are computed when a message needs them. For a model built in Swift, there are no ranges.
 package struct DescriptionSource: Sendable {
   package var text: SourceText?
   /// The name of the entity or property, with its quotes.
@@ -35,7 +35,7 @@ package struct DescriptionSource: Sendable {
   /// Returns whether the key is absent or its value can be read. Always true if there is no file.
   package func isReadable(_ key: ModelFileKey) -> Bool { !unreadable.contains(key) }
 
-  /// Returns the span of the element if known; otherwise, of the key's value; otherwise, of the name.
+  /// Returns the span of the element if it is known; otherwise, the span of the key's value; otherwise, the span of the name.
   package func place(of key: ModelFileKey? = nil, element: Int? = nil) -> SourcePlace {
     guard let key else { return SourcePlace(text: text, range: name) }
     let found = element.flatMap { index in elements.first { $0.key == key && $0.index == index }?.range }

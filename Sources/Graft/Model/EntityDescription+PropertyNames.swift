@@ -4,7 +4,7 @@ extension EntityDescription {
   ///     entity.indexes = ["name", ["lastName", "firstName"]]
   ///     entity.alternateIdentities = ["slug"]
   public struct PropertyNames: Sendable {
-    /// The names of attributes and to-ones that the entity declares or inherits. An index sorts by them in this order.
+    /// The names of attributes and to-one relationships that the entity declares or inherits. An index sorts by them in this order.
     public var properties: [String]
 
     /// The declaration in the model file.

@@ -18,9 +18,9 @@ public struct EntityDescription: Sendable {
 
     /// What happens to dictionaries with a discriminator that the table does not list ([M15](doc:Rules#M15)).
     public enum Fallback: Sendable, Hashable {
-      /// They are objects of this entity.
+      /// Such dictionaries describe objects of this entity.
       case entity(String)
-      /// They are skipped.
+      /// Such dictionaries are skipped.
       case skip
     }
 
@@ -28,8 +28,8 @@ public struct EntityDescription: Sendable {
     public var keyPath: JSONKeyPath
     /// The table, in the order of the file. If two values map to the same entity, the first is exported ([D4](doc:Rules#D4)).
     public var cases: [Case]
-    /// What happens to discriminators that the table does not list. If it is nil, the mapper gives no answer for them
-    /// ([D4](doc:Rules#D4)).
+    /// What happens to discriminators that the table does not list. If it is nil, the mapper does not select an
+    /// entity for them ([D4](doc:Rules#D4)).
     public var otherwise: Fallback?
 
     /// Creates a mapper.

@@ -1,10 +1,10 @@
 /// The direction in which a property is converted ([M16](doc:Rules#M16)).
 public enum JSONDirection: String, Sendable, CaseIterable {
-  /// It is imported and exported.
+  /// The property is imported and exported.
   case both
-  /// It is imported, and exports omit it.
+  /// The property is imported, and exports omit it.
   case `import`
-  /// It is exported, and imports ignore it.
+  /// The property is exported, and imports ignore it.
   case export
 }
 
@@ -23,8 +23,8 @@ extension RelationshipDescription {
 }
 
 extension JSONDirection {
-  /// Returns a key path if exports write it. They never write values outside the object (M19), and cannot write all paths through
-  /// arrays (M25).
+  /// Returns a key path if exports write it. Exports never write values outside the object (M19), and cannot write all paths
+  /// through arrays (M25).
   func exports(_ path: JSONKeyPath?) -> JSONKeyPath? {
     guard let path, self != .import, path.surroundings == nil else { return nil }
     return path.isThroughArrays && path.elementKey == nil ? nil : path

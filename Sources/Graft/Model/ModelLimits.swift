@@ -3,7 +3,8 @@
 /// Rows and the journal of changes store the numbers of hierarchies, entities and words in a few bits each (see
 /// `JournalEntry` and `RowHeader`). A larger model is therefore rejected when it is loaded (M9).
 enum ModelLimits {
-  /// The number of bits for a hierarchy, an entity, and a word in a row. Computed, so that shifts by them are constants.
+  /// The number of bits for a hierarchy, an entity, and a word in a row. These properties are computed, so that shifts by these numbers are
+  /// constants.
   @inline(__always) static var hierarchyBits: UInt64 { 13 }
   @inline(__always) static var entityBits: UInt64 { 16 }
   @inline(__always) static var wordBits: UInt64 { 16 }
@@ -18,11 +19,12 @@ enum ModelLimits {
     return count
   }()
 
-  /// The maximum number of values that are read as null (M20). An import may have to compare each value of a payload with all of them.
+  /// The maximum number of values that are read as null (M20). An import may have to compare each value of a payload with all of these
+  /// values.
   static let nulls = 100
 
-  /// The maximum number of objects that are read from one element or dictionary (M23). Each reads the dictionary again and adds a level of
-  /// nesting.
+  /// The maximum number of objects that are read from one element or dictionary (M23). Each of these objects reads the dictionary again
+  /// and adds a level of nesting.
   static let sharingObjects = 16
 
   /// Returns the number of words for the presence bits, one bit for each property.

@@ -3,7 +3,7 @@ enum ModelVersion {
   /// Returns whether a version consists of numbers, and therefore has an order.
   static func isOrdered(_ version: String) -> Bool { numbers(version) != nil }
 
-  /// Returns whether a version precedes another.
+  /// Returns whether a version precedes another version.
   static func isOlder(_ version: String, than other: String) -> Bool {
     guard let left = numbers(version), let right = numbers(other) else { return false }
     let count = max(left.count, right.count)

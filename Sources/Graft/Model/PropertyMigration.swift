@@ -7,13 +7,15 @@ public struct AttributeMigration: Sendable {
   /// The first version of the model in which the attribute has this form.
   public var version: String
   /// The attributes of the earlier version. The texts of several attributes are joined, without nil values. The attributes are also found
-  /// under the names in `renamedFrom`. Names that are no longer in the model may also be listed; only the names that a store has are used.
+  /// under the names in `renamedFrom`. Names that are no longer in the model can also be listed; only the names that a store contains are
+  /// used.
   public var attributes: [String]
   /// The string between the texts of several attributes, or between the parts of one.
   public var separator: String?
   /// The index of the part of the attribute's text, counted from 0. The last part that any attribute takes is the rest of the text.
   public var part: Int?
-  /// The number of parts, if attributes take only some of them. The last part is the rest of the text, even if no attribute takes it.
+  /// The number of parts, if the attributes take only some of these parts. The last part is the rest of the text, even if no attribute
+  /// takes it.
   public var parts: Int?
   /// The value transformers that read the value. If there are none, every form that can be read without loss is accepted, as by `Lenient`;
   /// a number that the type cannot hold exactly is an error.

@@ -1,6 +1,6 @@
 // The property signatures that a generated class depends on, one line for each property. A class records the lines that it was
-// generated for, which must equal the lines of the model that it is loaded with. Slots are numbers, so a property that moved would
-// be read as a different property.
+// generated for, and these lines must equal the lines of the model with which the class is loaded. Slots are numbers, so a
+// property that moved would be read as a different property.
 //
 //     identifier: integer
 //     rarity: string? ["common", "rare"]

@@ -13,13 +13,13 @@ public struct RelationshipDescription: Sendable {
   public var name: String
   /// The name of the destination entity.
   public var destinationName: String
-  /// Whether it is a to-many relationship.
+  /// Whether the relationship is a to-many relationship.
   public var isToMany = false
   /// Whether a to-many relationship is ordered.
   public var isOrdered = false
   /// The name of the inverse relationship, declared by the destination.
   public var inverseName: String?
-  /// Whether it may be empty.
+  /// Whether the relationship may be empty.
   public var isOptional = true
   /// The minimum number of objects in a to-many relationship.
   public var minCount: Int?
@@ -53,8 +53,8 @@ public struct RelationshipDescription: Sendable {
     }
   }
 
-  /// The parts of the identifier of a to-one's object, if each has a key of its own ([M24](doc:Rules#M24)). ``keyPath`` is the key path of
-  /// the first part.
+  /// The parts of the identifier of a to-one relationship's object, if each part has a key of its own ([M24](doc:Rules#M24)). ``keyPath``
+  /// is the key path of the first part.
   public var identifierKeyPaths: [IdentifierKeyPath] = [] {
     didSet { if let first = identifierKeyPaths.first { keyPath = first.keyPath } }
   }

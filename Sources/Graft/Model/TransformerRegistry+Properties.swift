@@ -1,7 +1,7 @@
 /// Looks up the transformers that properties name.
 extension TransformerRegistry {
   /// Returns the transformer of an attribute's values, or of the elements of a list. Several transformers are combined into one
-  /// (T8). Returns nil if the attribute names no transformer, or an unknown transformer.
+  /// (T8). Returns nil if the attribute does not name a transformer, or names an unknown transformer.
   package func valueTransformer(of attribute: AttributeDescription) -> ValueTransformer? {
     let names = attribute.transformerNames.dropFirst(separator(of: attribute) == nil ? 0 : 1)
     // Only the last transformer produces a value of the attribute's type.

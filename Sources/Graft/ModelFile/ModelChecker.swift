@@ -50,7 +50,7 @@ struct ModelChecker {
       for attribute in entity.attributes { check(attribute, in: entity, number) }
       for relationship in entity.relationships { check(relationship, in: entity, number) }
     }
-    // Advice about a model with errors would often only repeat them.
+    // Advice about a model with errors would often only repeat these errors.
     if !findings.hasErrors { advise() }
   }
 

@@ -48,7 +48,7 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the legal key with a name, or nil if there is none. Expected O(1).
+  /// Returns the legal key with a name, or nil if there is no such key. Expected O(1).
   func key(_ text: String) -> ModelFileKey? {
     guard text.utf8.count <= 32 else { return nil }
     return switch self {

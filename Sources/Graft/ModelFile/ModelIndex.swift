@@ -15,7 +15,8 @@ struct ModelIndex {
   /// The names that the model lists as removed, and their locations.
   let removed: [String]
   let removedSource: DescriptionSource
-  /// The number of each entity, by name. If two entities have the same name, or names that look the same, this is the number of the first.
+  /// The number of each entity, by name. If two entities have the same name, or names that look the same, this is the number of the first
+  /// such entity.
   private(set) var numbers: [String: Int] = [:]
   /// The parent of each entity.
   private(set) var parents: [Int?]
@@ -31,7 +32,7 @@ struct ModelIndex {
   private(set) var hasConcrete: [Bool]
   /// Whether each entity, or one of its sub-entities, declares an identity.
   private var declaresIdentity: [Bool]
-  /// The properties that each entity declares, by name. If two properties have the same name, the first counts.
+  /// The properties that each entity declares, by name. If two properties have the same name, the first property is used.
   private(set) var properties: [[String: Property]] = []
 
   /// The indices of each entity and of its last sub-entity in ``depthFirst``.
@@ -164,7 +165,7 @@ struct ModelIndex {
 
   /// Returns whether objects of an entity or of a sub-entity can have an identity. Expected O(ancestors).
   func mayHaveIdentity(_ entity: Int) -> Bool {
-    // The flag of an ancestor may come from a sibling, so only the ancestor's own declarations count.
+    // The flag of an ancestor may come from a sibling, so only the ancestor's own declarations are considered.
     declaresIdentity[entity] || lineage(entity).contains { !entities[$0].identityAttributes.isEmpty }
       || !knowsAllProperties(of: entity)
   }

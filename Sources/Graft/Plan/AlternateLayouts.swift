@@ -1,8 +1,8 @@
 /// The alternate identities of a model's entities (M27).
 struct AlternateLayouts {
-  /// For each entity, its layout with the space and slots of each alternate identity in place of the identity's.
+  /// For each entity, its layout with the space and slots of each alternate identity in place of those of the identity.
   private(set) var views: [Int: [EntityLayout]] = [:]
-  /// For each table, the number of spaces, which follow the identity spaces.
+  /// For each table, the number of spaces of alternate identities, which are numbered after the identity spaces.
   private(set) var spaceCounts: [Int]
 
   init(_ entities: [EntityPlan], _ layouts: [EntityLayout], _ tables: [TablePlan], _ memory: KeptMemory) {

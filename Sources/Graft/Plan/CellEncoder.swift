@@ -10,8 +10,8 @@ enum CellEncoder {
   /// commit reports.
   static let longestText = 1 << 30 - 1
 
-  /// Returns the cell of a value in a slot, or nil if the slot cannot hold the value exactly. `keep` must keep its bytes
-  /// alive for as long as the cell is used.
+  /// Returns the cell of a value in a slot, or nil if the slot cannot hold the value exactly. `keep` must keep the
+  /// cell's bytes alive for as long as the cell is used.
   static func cell(
     for value: AttributeValue, in slot: SlotPlan, keep: ([UInt8]) -> LentBytes
   ) -> Cell? {
@@ -35,7 +35,7 @@ enum CellEncoder {
     case (.binary, .binary(let value)): return text(Array(value))
     case (.uuid, .uuid(let value)): return text(CellEncoder.bytes(of: value))
     case (.uri, .uri(let value)): return text(Array(value.absoluteString.utf8))
-    // A payload expresses nil in this way.
+    // In a payload, null represents nil.
     case (.json, .json(.null)): return .null
     case (.json, let value):
       let bytes = Array(JSONWriter.text(of: value.jsonValue).utf8)
@@ -55,7 +55,7 @@ enum CellEncoder {
       text.append(cell, slot.kind)
       scratch.reset()
     }
-    // The list may be one level too deep, although its elements are not.
+    // The list may be one level too deep, even if its elements are not.
     return type != .json || JSONBuilder.isReadable(text.closed) ? text.closed : nil
   }
 

@@ -17,22 +17,22 @@ struct DiscriminatorPlanner {
     self.entity = entity
   }
 
-  /// The first key is written (D4), whichever key the payload contained. Its bare form has no quotes if the key is the text
-  /// of a number or boolean.
+  /// The first key is written (D4), regardless of the key that the payload contained. If the key is the text of a number or
+  /// boolean, its bare form has no quotes.
   var discriminator: ExportStep.Discriminator {
     let quoted = JSON.string(keys[0])
     return discriminator(quoted, bare: DiscriminatorPlanner.bare(keys[0]) ?? quoted)
   }
 
   /// Returns the value to write if an attribute at the mapper's key path is nil: the first key that the attribute can read,
-  /// in that form.
+  /// in the form that the attribute reads.
   ///
-  /// Returns nil if the attribute can read none of them, so null is written. The discriminator could not be imported (E4), and an
-  /// object with an identity is found without it (I7).
+  /// Returns nil if the attribute cannot read any of the keys, so null is written. Such a discriminator could not be imported
+  /// (E4), and an object with an identity is found without it (I7).
   func discriminator(at slot: Int) -> ExportStep.Discriminator? {
     let property = entity.properties[slot]
     guard let attribute = property.attribute else { return nil }
-    // A registered closure accepts what the payload contained. It is not called to verify this.
+    // A registered closure is assumed to accept the key that the payload contained. The closure is not called to verify this.
     if let transformer = property.transformer, transformer.builtIn == nil { return discriminator }
     if attribute.type == .json { return discriminator }
     for key in keys {
@@ -55,7 +55,7 @@ struct DiscriminatorPlanner {
     return entity.rules.first { $0.slot == slot }?.allow(value) ?? true
   }
 
-  /// Returns a key as a number or boolean if its text represents one; otherwise, nil.
+  /// Returns a key as a number or boolean if its text represents one; or nil for any other key.
   private static func bare(_ key: String) -> JSON? {
     switch key {
     case "true": true

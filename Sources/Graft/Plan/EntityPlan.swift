@@ -5,13 +5,13 @@ final class EntityPlan {
   let description: EntityDescription
   let parent: EntityPlan?
   let properties: [PropertyPlan]
-  /// The slots by name. Swift treats canonically equivalent names as equal, so this dictionary also does.
+  /// The slots by name. Swift treats canonically equivalent names as equal, and so does this dictionary.
   let slotNumbers: [String: Int]
   /// The slots of the identity, in the order of `identityAttributes`. Empty if there is no identity.
   let identitySlots: [Int]
   /// The slots of the relationships to owners that are part of the identity (M12).
   let ownerSlots: [Int]
-  /// The alternate identities that it has or inherits, with the entity that declares each (M27).
+  /// The alternate identities that the entity declares or inherits, each with the entity that declares it (M27).
   let alternates: [AlternateIdentity]
   /// The slots of to-many relationships that payloads contain, and for which a model file does not declare whether they are
   /// ordered.
@@ -21,7 +21,7 @@ final class EntityPlan {
   let dictionaryTransformer: DictionaryTransformerPlan?
   /// The treatment of dictionaries whose discriminator the table of ``mapper`` does not list (M15).
   var fallback: MapperFallback?
-  /// The synchronization keys, if it has any (M17).
+  /// The synchronization keys, if the entity has any (M17).
   private(set) lazy var synchronization = SynchronizationPlan(self)
   /// The slots whose values have constraints other than being required, with the constraints.
   var rules: [SlotRules] = []
@@ -42,11 +42,11 @@ final class EntityPlan {
   var surroundings = SurroundingPaths()
   /// The entities of the objects that are read from the same dictionary (M23).
   var sharingEntities: [Int] = []
-  /// Their key paths.
+  /// The key paths that the objects of `sharingEntities` read.
   var sharedPaths: [JSONKeyPath] = []
   /// Whether any attribute of the model is sensitive (M29).
   var hidesValues = false
-  /// Whether the names of its objects hide their identity (M29).
+  /// Whether the names of the entity's objects hide their identity (M29).
   var hidesIdentity = false
   /// This entity and the entities that inherit from it.
   var concreteAndSubentities: [Int] = []
@@ -80,7 +80,7 @@ final class EntityPlan {
       properties.indices.map { (properties[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The key paths of the declarative mappers that can choose the entity: its own and its ancestors'.
+  /// The key paths of the declarative mappers that can choose the entity: the entity's own mapper and those of its ancestors.
   var discriminators: [JSONKeyPath] {
     sequence(first: self, next: \.parent).compactMap {
       if case .table(let path, _) = $0.mapper { path } else { nil }
@@ -100,16 +100,17 @@ final class EntityPlan {
 
 /// Properties whose values are unique to each object (M27).
 struct AlternateIdentity {
-  /// The entity that declares it, and its position there.
+  /// The entity that declares the alternate identity, and the position of the alternate identity in that entity.
   var owner: Int
   var number: Int
   var slots: [Int]
 
-  /// Returns the names of its properties. The alternate identities of an entity are sorted by them.
+  /// Returns the names of the properties. The alternate identities of an entity are sorted by these names.
   func names(in properties: [PropertyPlan]) -> String { slots.map { properties[$0].name }.joined(separator: ",") }
 }
 
-/// A property of an entity with its description. A class, because sub-entities share it and descriptions are expensive to copy.
+/// A property of an entity with its description. This is a class because sub-entities share it, and because descriptions are expensive to
+/// copy.
 final class PropertyPlan {
   enum Description {
     case attribute(AttributeDescription)
@@ -118,28 +119,28 @@ final class PropertyPlan {
 
   let name: String
   let description: Description
-  /// The name of the entity that declares it, for messages.
+  /// The name of the entity that declares the property, for messages.
   let declaringEntity: String
   /// The value transformer, if the property names one: of an attribute's values, or of a relationship's identifiers (M26).
   let transformer: ValueTransformer?
   /// The separator of a list that JSON holds as one string (T8).
   let separator: String?
-  /// The key path that the model declares, whatever its direction.
+  /// The key path that the model declares, regardless of the property's direction.
   let keyPath: JSONKeyPath?
   let direction: JSONDirection
   let isOptional: Bool
-  /// Whether its values or identifiers are hidden (M29).
+  /// Whether the property's values or identifiers are hidden (M29).
   var isSensitive = false
   /// The way in which exports write an attribute's value.
   let writing: ExportStep.Writing
 
-  /// Whether its values are written by the reverse of a transformer.
+  /// Whether exports write the property's values with the reverse of a transformer.
   var isReversed: Bool {
     guard let transformer, let attribute else { return false }
     return transformer.reverse != nil && !transformer.keepsText(of: attribute.type)
   }
 
-  /// Whether it is the `@value` whose object is read from the same dictionary (M23).
+  /// Whether the property is the `@value`, whose object is read from the same dictionary (M23).
   var isShared: Bool { exportedKeyPath?.isElementValue == true && relationship?.isToMany == false }
 
   init(
@@ -147,7 +148,7 @@ final class PropertyPlan {
     separator: String?
   ) {
     name = attribute.name
-    // A boolean is a value unless the property's own list contains it.
+    // For a boolean attribute, a boolean is null only if the property's own list contains it.
     let common = attribute.type == .boolean ? nulls.filter { $0.booleanValue == nil } : nulls
     self.nulls = attribute.nulls ?? common
     self.separator = separator
@@ -187,12 +188,12 @@ final class PropertyPlan {
     case .relationship(let relationship): relationship.source
     }
   }
-  /// The key path that imports read, or nil if there is none.
+  /// The key path that imports read, or nil if the property is not imported.
   var importedKeyPath: JSONKeyPath? { direction == .export ? nil : keyPath }
-  /// The key path that exports write, or nil if there is none.
+  /// The key path that exports write, or nil if the property is not exported.
   var exportedKeyPath: JSONKeyPath? { direction.exports(keyPath) }
   var keyPathAliases: [JSONKeyPath] { attribute?.keyPathAliases ?? relationship?.keyPathAliases ?? [] }
-  /// The values that it reads as null (M20).
+  /// The values that the property reads as null (M20).
   let nulls: [JSON]
   var isLenient: Bool { attribute?.isLenient ?? relationship?.isLenient ?? false }
 }
@@ -204,8 +205,8 @@ enum MapperPlan {
   case table(keyPath: JSONKeyPath, entities: DiscriminatorTable)
 }
 
-/// The entity for each discriminator that a declarative mapper lists (M3). Discriminators are strings, or the JSON text of other
-/// values, and are compared by their bytes: canonically equivalent strings are different discriminators (D4).
+/// The entities selected by the discriminators that a declarative mapper lists (M3). Discriminators are strings, or the JSON
+/// text of other values, and are compared by their bytes: canonically equivalent strings are different discriminators (D4).
 struct DiscriminatorTable {
   private let entities: [UTF8Key: Int]
 
@@ -231,7 +232,7 @@ enum MapperFallback {
 /// A dictionary transformer with its name.
 struct DictionaryTransformerPlan {
   var name: String
-  /// The entity that declares it. Its sub-entities inherit it.
+  /// The entity that declares the transformer. Its sub-entities inherit the transformer.
   var owner: Int
   var transform: TransformerRegistry.DictionaryTransformer
 }
@@ -247,7 +248,7 @@ struct SlotRules {
   var allowedValues: [AttributeValue]?
   /// The values that an open `enum` lists (M14). Other values are kept, with a warning.
   var knownValues: [AttributeValue]?
-  /// The number of objects of a relationship, or of elements of a list.
+  /// The minimum number of objects of a relationship, or of elements of a list.
   var minCount: Int?
   var maxCount: Int?
   /// The registered validations of the values, in addition to the model's validation keywords.

@@ -1,7 +1,7 @@
 /// The attributes whose values select the entities of their objects: the attributes at the key path of a mapper's table.
 struct EntitySelectors {
-  /// For each entity, the slot of the attribute; -1 if there is none, if a closure writes it, or if several mappers may read the
-  /// object. Empty if no entity has such an attribute.
+  /// For each entity, the slot of the attribute; -1 if there is no such attribute, if a closure writes its value, or if several
+  /// mappers may read the object. Empty if no entity has such an attribute.
   private let slots: [Int]
 
   init(_ entities: [EntityPlan]) {

@@ -1,5 +1,5 @@
 /// Arranges the steps of writing an entity's objects in the order of the model. The keys that belong to one nested object
-/// are together, at the position of the first.
+/// are together, at the position of the first of these keys.
 struct ExportPlanner {
   let memory: KeptMemory
   let entity: EntityPlan
@@ -35,8 +35,8 @@ struct ExportPlanner {
 
   /// - Parameters:
   ///   - representations: the forms of relationships, by slot, that override the model's.
-  ///   - isChosen: returns whether a property is written.
-  ///   - identities: returns the names of the identity attributes of a relationship's destination.
+  ///   - isChosen: a closure that returns whether a property is written.
+  ///   - identities: a closure that returns the names of the identity attributes of a relationship's destination.
   init(
     _ memory: KeptMemory, _ entity: EntityPlan,
     representations: [Int: RelationshipDescription.JSONRepresentation] = [:],
@@ -46,7 +46,7 @@ struct ExportPlanner {
     self.memory = memory
     self.entity = entity
     let root = Node("")
-    // Another property may also write a value of an identifier.
+    // Identifiers in several keys are placed last, because another property may also write one of their values.
     var late: [(slot: Int, parts: [RelationshipDescription.IdentifierKeyPath])] = []
     var unwritten: [Int] = []
     let mapper = DiscriminatorPlanner(memory, entity)
@@ -72,11 +72,11 @@ struct ExportPlanner {
       }
       guard let exported = property.exportedKeyPath, !exported.isKeyWord || exported.isThroughArrays else { continue }
       let path = exported.segments.first.map { JSONKeyPath(keys: $0) } ?? exported
-      // Count every property, so that the depth is never exceeded, whatever options a call sets.
+      // Every property is taken into account, so that the depth is never exceeded, regardless of the options of a call.
       let isJSON = property.attribute?.type == .json && property.writing == .plain
       let levels = path.keys.count - (property.attribute?.isList == true ? 0 : 1)
       reach = max(reach, isJSON ? ExportPlanner.unknown : levels)
-      // Without the value that selects its entity, an object would be read as an object of another entity.
+      // The value that selects the entity is always written, because without it, an object would be read as an object of another entity.
       let selectsEntity = mapper.map { ExportPlanner.areSame($0.keyPath, path) } ?? false
       guard isWritten || selectsEntity else { continue }
       let node = place(path, in: root)
@@ -120,7 +120,7 @@ struct ExportPlanner {
   ) {
     for part in parts {
       var node = root
-      // If the outer value is written as a whole, a value inside it is written with it.
+      // If the outer value is written as a whole, a value inside the outer value is written along with it.
       for key in part.keyPath.keys where node.step == nil { node = node.child(key) }
       if node.step?.action == .toOne { node.step?.sharesKey = true }
       guard node.step == nil, node.children.isEmpty else { continue }
@@ -145,7 +145,7 @@ struct ExportPlanner {
     }
   }
 
-  /// Returns `"key":`.
+  /// Returns the text `"key":` for a key.
   private static func prefix(_ key: String) -> [UInt8] {
     var prefix: [UInt8] = []
     prefix.reserveCapacity(key.utf8.count + 3)

@@ -1,4 +1,4 @@
-/// One step of writing an object, in the order of the model. Plain data: the exporter reads it through a pointer.
+/// One step of writing an object, in the order of the model. A step is plain data, because the exporter reads it through a pointer.
 ///
 ///     {"id":4,"publisher":{"name":"DC","city":"NY"}}
 ///      value   openGroup    value       value     closeGroup
@@ -8,14 +8,14 @@ struct ExportStep {
     case openGroup, closeGroup
     /// The key of a declarative mapper, unless an attribute writes it.
     case discriminator
-    /// A value of the identifier of a to-one's object (M24).
+    /// A value of the identifier of a to-one relationship's object (M24).
     case part
-    /// Writes nothing, but reports a to-one in several keys if it is omitted. It follows its parts.
+    /// Writes nothing, but reports an omitted to-one relationship in several keys. This step follows the steps of the relationship's parts.
     case reference
-    /// Writes nothing, but reports a to-one in several keys that this export does not write, if an import would read a different
-    /// object in its place.
+    /// Writes nothing, but reports a to-one relationship in several keys that this export does not write, if an import would
+    /// read a different object in its place.
     case unwritten
-    /// Writes the members of the object that is the `@value` into the same dictionary (M23). It is the last step.
+    /// Writes the members of the object that is the `@value` into the same dictionary (M23). This is the last step.
     case shared
   }
 
@@ -30,7 +30,7 @@ struct ExportStep {
     case joined
     /// The elements of a list, each in its own object (M25).
     case wrapped
-    /// In the form that the property declares, unless an import would read the value as null (M20).
+    /// A value that is written in the form that the property declares, unless an import would read this form as null (M20).
     case checked
 
     /// The way to write the values of an attribute with a transformer.
@@ -51,13 +51,13 @@ struct ExportStep {
   var slot = -1
   var writing = Writing.plain
   var isIdentifier = false
-  /// The beginning of the object that encloses each element of a list: `{"node":`. Empty if there is none (M25).
+  /// The beginning of the object that encloses each element of a list: `{"node":`. Empty if the elements are not enclosed (M25).
   var wrapper = LentBytes()
-  /// The index of the identity value of a part; -1 for the key of the mapper.
+  /// For a part, the index of its identity value; -1 for the key of the mapper.
   var part = -1
-  /// Whether it writes a to-one at a key that a reference in several keys also needs (M24).
+  /// Whether the step writes a to-one relationship at a key that a reference in several keys also needs (M24).
   var sharesKey = false
-  /// The value at a mapper's key path. An attribute at that path also writes it if its own value is nil.
+  /// The value at a mapper's key path. The step of an attribute at that path writes this value if the attribute is nil.
   var discriminator: Discriminator?
 
   /// `"key"` as bytes.

@@ -1,5 +1,5 @@
-/// One key of an entity in JSON, and the meaning of its value. Plain data: the importer reads it through a pointer and looks
-/// nothing up by name.
+/// One key of an entity in JSON, and the meaning of its value. A field is plain data: the importer reads it through a
+/// pointer, and does not look up any names.
 ///
 /// The key, with its closing quote, is first compared as words:
 ///
@@ -15,7 +15,7 @@ struct FieldPlan {
     case transformed
     /// An array of values (M13).
     case list
-    /// A value that may have another form that means null (M20). ``FieldPlan/inner`` reads all other values.
+    /// A value that may have another form that means null (M20). The field at ``FieldPlan/inner`` reads all other values.
     case guarded
     case toOne, toMany
     /// A relationship to objects that are identified inside their owner. It is read when the owner is known (M12, M27).
@@ -23,10 +23,10 @@ struct FieldPlan {
     /// The value contains further keys of the same object: `publisher.name`.
     case group
     /// The key of a declarative mapper or of a mark (M17) that no property maps, which is read before the object; or the key of a
-    /// property that is only exported (M16); or the first key of a path through arrays, which ``FieldPlan/inner`` reads at the end
-    /// of the object (M25). The value is skipped.
+    /// property that is only exported (M16); or the first key of a path through arrays, which the field at ``FieldPlan/inner``
+    /// reads at the end of the object (M25). The value itself is skipped.
     case skipped
-    /// A relationship whose value may have another form (M20, M22). ``FieldPlan/inner`` reads the usual form.
+    /// A relationship whose value may have another form (M20, M22). The field at ``FieldPlan/inner`` reads the usual form.
     case shaped
     /// An identifier in several keys, read at the end of the object (M24).
     case parts
@@ -34,12 +34,12 @@ struct FieldPlan {
     case spread
   }
 
-  /// When a value is read before the rest of its object, if any value of the object is.
+  /// The condition under which a value is read before the rest of its object.
   enum Ahead {
     case never
-    /// If no object has the identity: a value of an alternate identity (M27).
+    /// The value is read ahead only if no object has the identity: a value of an alternate identity (M27).
     case ifNeeded
-    /// An identity value, or the value of a modification attribute (M17).
+    /// The value is always read ahead: an identity value, or the value of a modification attribute (M17).
     case always
   }
 
@@ -72,12 +72,12 @@ struct FieldPlan {
   var element = -1
   /// The field that reads the usual form of a value that may have other forms.
   var inner = -1
-  /// The index of its forms in the plan, or -1.
+  /// The index in the plan of the field's unusual forms, or -1.
   var forms = -1
   /// For transformed attributes, the index in the plan's transformers.
   var transformer = -1
-  /// Whether text that the attribute itself can read is kept unchanged. The transformer returns the same value as a `URL` or `Date`, which
-  /// may be spelled differently or be less exact.
+  /// Whether text that the attribute itself can read is kept unchanged. The transformer would return the same value as a `URL` or `Date`,
+  /// which may be spelled differently or be less exact.
   var keepsText = false
   var isIdentity = false
   /// Whether the value is read before the rest of its object.
@@ -97,13 +97,13 @@ extension FieldPlan {
 struct GroupPlan {
   var first: Int
   var count: Int
-  /// Open addressing: field index + 1 by ``KeyHash``.
+  /// The hash table of the keys, with open addressing: each entry is a field's index + 1, located by ``KeyHash``.
   var table: PlanReference<Int32>
   var tableMask: Int
 }
 
-/// A hash of a key's bytes without a loop. It needs no seed, because the table contains only keys of the model. The worst that a payload
-/// can cause is a comparison with one of them.
+/// A hash of a key's bytes without a loop. It needs no seed, because the table contains only keys of the model. At worst, a key in a
+/// payload requires a comparison with one of these keys.
 enum KeyHash {
   @inline(__always)
   static func of(_ key: LentBytes) -> UInt64 {

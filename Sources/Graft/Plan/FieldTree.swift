@@ -108,8 +108,8 @@ struct FieldTree {
   }
 
   /// Adds a key that is known but not read here, so that a duplicate is detected (I13): a discriminator, a mark (M17), or a key
-  /// that is only exported (M16), that is read at the end of the object (M24, M25), or that nested objects read (M19). Not needed
-  /// if a property maps the key or a key on the path to it.
+  /// that is only exported (M16), that is read at the end of the object (M24, M25), or that nested objects read (M19). Such a key
+  /// is not added if a property maps the key or a key on the path to it.
   private static func add(_ path: JSONKeyPath, to root: Node, isOwn: Bool) {
     var node = root
     for key in path.keys {
@@ -120,7 +120,8 @@ struct FieldTree {
     node.isSkipped = node.children.isEmpty
   }
 
-  /// Links the key at which a path through arrays begins (M25) to the field that reads the path. If several begin at one key, to the first.
+  /// Links the key at which a path through arrays begins (M25) to the field that reads the path. If several paths begin at one key, the key
+  /// is linked to the field of the first path.
   private func linkSpreads(_ entity: EntityPlan, _ builder: inout PlanBuilder) {
     for slot in fieldsOfSlot.keys.sorted() where entity.properties[slot].relationship != nil {
       for number in fieldsOfSlot[slot] ?? [] where builder.fields[number].reading == .spread {
@@ -226,7 +227,7 @@ struct FieldTree {
     _ slot: Int, _ entity: EntityPlan, _ slots: [SlotPlan], _ builder: inout PlanBuilder
   ) {
     var field = makeField(Node([]), leaf: (slot, 0), entity, slots, [:], builder)
-    // It is not a key of the object.
+    // The field is not a key of the object, so it does not need a number.
     fieldCount -= 1
     addInner(of: &field, entity, slots, nil, &builder)
     relationshipFields[slot] = builder.fields.count
@@ -252,7 +253,7 @@ struct FieldTree {
     }
     guard field.forms >= 0, builder.forms[field.forms].isAround else { return }
     let isRelationship = slots[field.slot].kind.isRelationship
-    // A list reads its other forms itself.
+    // The field of a list reads the other forms itself.
     if !isRelationship, builder.forms[field.forms].nulls.isEmpty { return }
     var inner = field
     inner.hasInverseBeside = false

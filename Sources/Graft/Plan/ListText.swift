@@ -5,7 +5,7 @@
 #endif
 
 /// Builds the text that is stored for a list (M13): a JSON array of its elements in stored form, without white space. Equal lists have
-/// equal text, unless members of `json` elements are in a different order.
+/// equal text, unless the members of `json` elements are in different orders.
 struct ListText {
   private(set) var bytes = [UInt8(ascii: "[")]
 

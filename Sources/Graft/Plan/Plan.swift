@@ -1,8 +1,8 @@
 /// A compiled model. Slots, keys, transformers and inverses are resolved once, so that nothing is looked up by name while a
 /// payload is read.
 ///
-/// A plan is immutable once the model is created. All contexts of a model share it, on any thread. Unsafe: the tables for hot loops
-/// are plain memory that lives as long as the plan.
+/// A plan is immutable once the model is created. All contexts of a model share it, on any thread. This type is unsafe: the tables
+/// for hot loops are plain memory that exists as long as the plan.
 final class Plan: @unchecked Sendable {
   let entities: [EntityPlan]
   let entityNumbers: [String: Int]
@@ -19,7 +19,7 @@ final class Plan: @unchecked Sendable {
   /// The features that the model uses. Classes with hooks may add features.
   private(set) var features: PlanFeatures
   /// The fields of relationships to objects that are read without further checks and identified by themselves, so the content of
-  /// each depends only on its own text.
+  /// each object depends only on its own text.
   let plainRelationshipFields: [Int]
   let source: SourceText?
   private let memory: KeptMemory
@@ -78,7 +78,7 @@ final class Plan: @unchecked Sendable {
       $0.hasHooks = true
       $0.needsPreparation = true
       $0.isReadAtOnce = false
-      // The locations of the dictionaries are needed at the end of the payload.
+      // Hooks need the locations of the dictionaries at the end of the payload.
       $0.hasRules = true
     }
     for owner in entities {
@@ -92,7 +92,7 @@ final class Plan: @unchecked Sendable {
 
   /// Makes links in either direction wait for the end of the payload, when the meaning of a skipped dictionary is known (D13).
   private func letWait(_ slot: PlanReference<SlotPlan>) {
-    // The link to an owner is part of the identity, so it never waits (M12).
+    // A link to an owner that is part of the identity never waits (M12).
     if !slot.pointee.isIdentity { slot.change { $0.mayWait = true } }
     guard slot.pointee.inverse >= 0 else { return }
     for entity in entities[slot.pointee.destination].concreteAndSubentities {
@@ -115,7 +115,8 @@ final class Plan: @unchecked Sendable {
 
   func entity(named name: String) -> EntityPlan? { entityNumbers[name].map { entities[$0] } }
 
-  /// Returns the number of properties that two entities inherit from a common ancestor. Both hold them in the same slots.
+  /// Returns the number of properties that two entities inherit from a common ancestor. Both entities have these properties in the same
+  /// slots.
   func sharedPropertyCount(_ one: Int, _ other: Int) -> Int {
     zip(entities[one].properties, entities[other].properties).prefix { $0 === $1 }.count
   }
@@ -134,7 +135,7 @@ struct TablePlan {
   var alternateSpaces = 0
 }
 
-/// The data that hot loops need about an entity. Plain data.
+/// The data that hot loops need about an entity. This is plain data.
 struct EntityLayout {
   var table: Int
   var slotCount: Int
@@ -145,27 +146,27 @@ struct EntityLayout {
   var identitySpace = -1
   var identityCount = 0
   var identitySlots: PlanReference<Int>
-  /// The alternate identities that the entity has or inherits (M27): the same layout, with their space and slots in place of the
-  /// identity's.
+  /// The alternate identities that the entity has or inherits (M27): the same layout, with their spaces and slots in place of
+  /// those of the identity.
   var alternates: PlanReference<EntityLayout>
   var alternateCount = 0
   /// The field of each identity slot's key path, for reading identifiers, or -1 if the slot has no key path or is a relationship.
   var identityFields: PlanReference<Int>
-  /// The numbers of this entity and its sub-entities, which follow it.
+  /// The number of this entity, and the numbers of its sub-entities, which follow it.
   var hierarchy: ClosedRange<Int>
   var isAbstract: Bool
   var hasSubentities: Bool
-  /// Whether the dictionary is inspected before it is read: by a transformer, a mapper, synchronization keys, or to choose the
-  /// sub-entity.
+  /// Whether a dictionary of the entity is inspected before it is read: by a transformer, a mapper, synchronization keys, or
+  /// to choose the sub-entity.
   var needsPreparation: Bool
   /// The fields of `@key` and `@value`, or -1.
   var keyField = -1
   var valueField = -1
   /// Whether an element that is an object can only be the `@value`, because no key inside it is mapped (M23).
   var readsObjectsAsValues = false
-  /// Whether an element that is not an object is the `@value` of an object, wherever it is, because no property reads `@key` (M23).
+  /// Whether any element that is not an object is the `@value` of an object, because no property reads `@key` (M23).
   var readsElements = false
-  /// Whether the `@value` is a to-one, whose object is read from the same dictionary (M23).
+  /// Whether the `@value` is a to-one relationship, whose object is read from the same dictionary (M23).
   var sharesDictionary = false
   /// The field of `@index`, or -1.
   var indexField = -1
@@ -173,20 +174,21 @@ struct EntityLayout {
   var readsSurroundings = false
   /// Whether relationships to owners are part of the identity (M12).
   var hasOwner = false
-  /// Whether an identifier is an array, because there are several identity values or the only one is an owner with such an identifier.
+  /// Whether an identifier is an array, because there are several identity values, or because the only identity value is an owner whose
+  /// identifier is an array.
   var hasArrayIdentifier = false
-  /// The steps of writing an object (E1), and the maximum depth of its attributes inside it.
+  /// The steps of writing an object (E1), and the maximum nesting depth of attributes inside the object.
   var steps: PlanReference<ExportStep>
   var stepCount: Int
   var reach: Int
   /// The entity that declares this entity's mapper (itself or an ancestor), or -1.
   var mapperOwner = -1
-  /// Whether, according to the model, this mapper recognizes the entity in the output.
+  /// Whether, according to the model, this entity's mapper recognizes the entity by the exported discriminator.
   var writesDiscriminator = false
   /// The number of fields, groups included, and the number of words for their bits after the cells of a frame.
   var fieldCount: Int
   var seenWords: Int
-  /// The bits, in the first of these words, of fields that only nested objects read (M19).
+  /// In the first of these words, the bits of the fields that only nested objects read (M19).
   var fieldsForOthers: UInt64 = 0
   /// The presence bits that must be set in a full object, one word for each presence word.
   var required: PlanReference<UInt64>
@@ -201,7 +203,7 @@ struct EntityLayout {
   /// synchronization keys.
   var isReadAtOnce = false
 
-  /// Returns whether the entity is the same as another or inherits from it.
+  /// Returns whether the entity is the same as another entity or inherits from that entity.
   func isKind(of other: EntityLayout) -> Bool {
     other.hierarchy.contains(hierarchy.lowerBound)
   }

@@ -1,4 +1,4 @@
-/// Compiles a description that has passed the checks. Anything that the checks reject is not handled here.
+/// Compiles a description that has passed the checks. Descriptions that the checks reject are not handled here.
 struct PlanBuilder {
   let model: ModelDescription
   let registry: TransformerRegistry
@@ -174,7 +174,7 @@ struct PlanBuilder {
           entities[$0].ownerSlots.contains(inverse)
         }
         if slots[entity.index][number].isOwning { slots[entity.index][number].hasUnusualIdentifiers = true }
-        // The link to an owner is part of the identity, so it never waits (M12).
+        // A link to an owner that is part of the identity never waits (M12).
         if slots[entity.index][number].isIdentity { slots[entity.index][number].mayWait = false }
       }
     }
@@ -283,7 +283,7 @@ struct PlanBuilder {
     return spaces
   }
 
-  /// Numbers the entities depth first, siblings by name, so that an entity and its sub-entities are a range.
+  /// Numbers the entities depth first, with siblings sorted by name, so that the numbers of an entity and its sub-entities form a range.
   private func hierarchyNumbers() -> [ClosedRange<Int>] {
     var children: [[Int]] = Array(repeating: [], count: entities.count)
     for entity in entitiesByName { if let parent = entity.parent { children[parent.index].append(entity.index) } }
@@ -303,7 +303,7 @@ struct PlanBuilder {
 
   private mutating func makeDefaults(_ index: Int) {
     for (number, property) in entities[index].properties.enumerated() {
-      // A default would give two objects the same identity, so an absent value stays absent (I2).
+      // An identity attribute has no default, because a default would give two objects the same identity (I2).
       guard !slots[index][number].isIdentity else { continue }
       guard let attribute = property.attribute, let value = attribute.defaultValue else { continue }
       let cell = CellEncoder.cell(for: value, in: slots[index][number]) { memory.place(bytes: $0) }
@@ -348,7 +348,7 @@ struct PlanBuilder {
 // MARK: Forms
 
 extension PlanBuilder {
-  /// Adds the unusual forms of a property's values, if it has any, and returns their index; -1 if it has none.
+  /// Adds the unusual forms of a property's values, if it has any, and returns their index; -1 if the property has no unusual forms.
   mutating func addForms(
     of property: PropertyPlan, in entity: EntityPlan, _ destination: Int, path: JSONKeyPath?
   ) -> Int {

@@ -1,9 +1,9 @@
-/// The features that a model uses. Unused features are not checked at run time.
+/// The features that a model uses. The code for unused features is skipped at run time.
 struct PlanFeatures {
   /// Whether a closure of the model, or a hook, receives whole dictionaries.
   var hasDictionaryClosures: Bool
-  /// Whether a closure of the program reads values, dictionaries or objects. It is called only once for each (T3), so values that
-  /// it has read must not be read again.
+  /// Whether a closure of the program reads values, dictionaries or objects. Such a closure is called only once for each value,
+  /// dictionary or object (T3), so values that it has read must not be read again.
   let hasClosures: Bool
   /// Whether a class of the model has hooks.
   var hasHooks = false
@@ -11,7 +11,7 @@ struct PlanFeatures {
   var hasOpenEnums: Bool
   /// Whether objects are identified inside their owners (M12).
   var hasOwners: Bool
-  /// Whether objects are read when the object that contains them is known, because it identifies them (M12, M27).
+  /// Whether objects are read when the object that contains them is known, because the containing object identifies them (M12, M27).
   var hasSetAside: Bool
   /// Whether entities have alternate identities (M27).
   var hasAlternates: Bool

@@ -11,13 +11,14 @@ extension PlanBuilder {
       for property in entity.properties {
         if let attribute = property.attribute { property.isSensitive = attribute.isSensitive }
         guard let destination = property.relationship.flatMap({ entityNumbers[$0.destinationName] }) else { continue }
-        // Its identifiers are the destination's.
+        // The relationship contains identifiers of its destination's objects.
         property.isSensitive = entities[destination].concreteAndSubentities.contains { entities[$0].hidesIdentity }
       }
     }
   }
 
-  /// Returns whether the identity contains a sensitive value, either its own or its owner's (M12). Owners do not form cycles.
+  /// Returns whether the identity contains a sensitive value, either directly or in the identity of an owner (M12). Owners do not form
+  /// cycles.
   private func hidesIdentity(_ entity: EntityPlan) -> Bool {
     entity.identitySlots.contains { slot in
       let property = entity.properties[slot]
@@ -29,7 +30,7 @@ extension PlanBuilder {
 }
 
 extension Plan {
-  /// Whether any attribute of the model is sensitive. Excerpts of payloads are then not shown.
+  /// Whether any attribute of the model is sensitive. If so, excerpts of payloads are not shown.
   var hidesValues: Bool { entities.first?.hidesValues ?? false }
 }
 

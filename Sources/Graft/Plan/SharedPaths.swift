@@ -1,4 +1,5 @@
-/// The key paths that objects read from the dictionary of the object whose `@value` they are (M23). That object knows these key paths.
+/// The key paths that objects read from the dictionary of the object whose `@value` they are (M23). These key paths are also known keys of
+/// that object.
 ///
 ///     Entry ── song: "@value" ──▶ Song, which reads "id", "title"
 ///

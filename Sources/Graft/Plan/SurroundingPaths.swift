@@ -10,7 +10,8 @@ struct SurroundingPaths {
   private(set) var parent: [JSONKeyPath] = []
   /// The values that these objects, and all objects that can be inside them, read from the document.
   private(set) var root: [JSONKeyPath] = []
-  /// The values that other objects read from an object of the entity: objects directly inside it and, if it is the document, all objects.
+  /// The values that other objects read from an object of the entity: the readers are objects directly inside it and, if it is the
+  /// document, all objects.
   private(set) var known: [JSONKeyPath] = []
 
   /// Resolves the paths of all entities. Expected time in proportion to the model, for each path that begins with `@root`.
@@ -56,7 +57,7 @@ struct SurroundingPaths {
     var containers = Array(repeating: Set<Int>(), count: entities.count)
     for entity in entities {
       for property in entity.properties {
-        // A value outside the object is an identifier.
+        // A value that is read from outside the object is an identifier, so it contains no objects.
         guard let path = property.importedKeyPath, path.surroundings == nil,
           let name = property.relationship?.destinationName, let destination = numbers[name]
         else { continue }

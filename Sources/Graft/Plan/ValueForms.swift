@@ -20,7 +20,8 @@ struct ValueForms {
     /// The index of the identity value in the identity of the destination; nil for the key of its mapper.
     var index: Int?
     var path: JSONKeyPath
-    /// Whether another property reads the same key, or an object that encloses it, so its value alone does not make a reference.
+    /// Whether another property reads the same key, or reads an object that encloses the key, so that a value at this key alone does not
+    /// make a reference.
     var isShared: Bool
   }
 

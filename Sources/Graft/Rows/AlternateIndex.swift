@@ -5,9 +5,9 @@
 /// An index of an alternate identity contains each row under the values that it had when it was last added. These may have changed since,
 /// so callers compare them with the current values of the row. Two rows may have the same values while changes are being made; the
 /// validator refuses them (I9). Rows without a complete identity are in separate chains, because a dictionary with a complete identity can
-/// refer only to these.
+/// only refer to such rows.
 enum AlternateIndex {
-  /// Adds a row under its values, if it has all of them.
+  /// Adds a row under its values, unless one of the values is missing.
   static func insert(_ number: UInt32, table: Int, _ state: inout GraphState) {
     let row = state.tables[table].row(number)
     let layout = state.layouts[row.entity]
@@ -69,7 +69,7 @@ enum AlternateIndex {
     }
   }
 
-  /// Whether a row in an index belongs to an object with the alternate identity, and has all its values.
+  /// Whether a row in an index belongs to an object whose entity has the alternate identity, and has all of its values.
   static func isIdentified(_ number: UInt32, by alternate: EntityLayout, _ state: Reference<GraphState>) -> Bool {
     guard Int(number) < state.tables[alternate.table].rowCount else { return false }
     let row = state.row(alternate.table, number)

@@ -3,8 +3,8 @@
 ///     heads   | hash --> 7 |
 ///     nodes   7 <-> 2 <-> 31
 ///
-/// A row has at most one hash; adding it under another hash moves it. Each operation takes constant expected time, however
-/// many rows share the hash. Unsafe: its owner must call ``free()``.
+/// A row has at most one hash; adding it under another hash moves it. Each operation takes constant expected time,
+/// regardless of the number of rows that share the hash. This type is unsafe: its owner must call ``free()``.
 struct ChainedIndex {
   private struct Node {
     var hash: UInt64
@@ -80,7 +80,7 @@ struct ChainedIndex {
     if node.next != 0 { heads.insert(node.hash, node.next - 1) }
   }
 
-  /// Frees memory that was needed only for more entries.
+  /// Frees memory that the current entries do not need.
   mutating func trim() { heads.trim() }
 
   private func head(_ hash: UInt64) -> UInt32? { heads.find(hash) { nodes[Int($0)].hash == hash } }

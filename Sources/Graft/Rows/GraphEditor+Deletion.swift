@@ -9,20 +9,21 @@ extension GraphEditor {
     var target: RowPlace
   }
 
-  /// Deletes an object and the objects of its `cascade` relationships. If one of them has a `deny` relationship with an object
-  /// that is not deleted, nothing changes.
+  /// Deletes an object and the objects of its `cascade` relationships. If one of these objects has a `deny` relationship with
+  /// an object that is not deleted, nothing changes.
   ///
   /// Links to and from deleted objects are removed regardless of the rule (`nullify`, `noAction`), so rows hold no dangling links. If a
   /// relationship has no inverse, links to a deleted object stay, but are ignored by reads.
   func delete(_ table: Int, _ number: UInt32) throws(Denial) { remove(try deletion(of: table, number)) }
 
-  /// The rows that deleting an object deletes: itself, and the objects of its `cascade` relationships.
+  /// The rows that are deleted along with an object: its own row, and the rows of the objects of its `cascade` relationships.
   func deletion(of table: Int, _ number: UInt32) throws(Denial) -> [RowPlace] {
     row(table, number).isDoomed = true
     return try withCascades([RowPlace(table: table, row: number)])
   }
 
-  /// The rows that are deleted if objects are deleted together, each once. None of them prevents the deletion of another row.
+  /// The rows that are deleted if objects are deleted together, with each row listed once. None of them prevents the deletion of another
+  /// row.
   func deletion(of places: [RowPlace]) throws(Denial) -> [RowPlace] {
     var doomed: [RowPlace] = []
     doomed.reserveCapacity(places.count)
@@ -73,7 +74,7 @@ extension GraphEditor {
     return doomed
   }
 
-  /// Empties rows and marks them as deleted. Their texts are garbage from then on, and stay where they are until texts are
+  /// Empties rows and marks them as deleted. The texts of these rows become garbage, and stay in place until texts are
   /// compacted.
   func remove(_ doomed: [RowPlace]) {
     for place in doomed {

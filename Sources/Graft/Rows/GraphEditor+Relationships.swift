@@ -1,9 +1,10 @@
-/// Links, and their other sides.
+/// Changes both sides of links.
 ///
 ///     hero.publisher = dc          hero --publisher--> dc        setToOne writes this side
 ///                                  hero <--heroes----- dc        addInverse writes that side
 ///
-/// A new link may displace an old one, if the inverse is a to-one that is already set. The old link is removed from both of its sides.
+/// A new link can displace an old link if the inverse is a to-one relationship that is already set. The old link is removed from both of
+/// its sides.
 extension GraphEditor {
   // MARK: To-one
 
@@ -46,7 +47,7 @@ extension GraphEditor {
   @inline(never)
   private func identify(_ table: Int, _ number: UInt32, _ change: () -> Void) {
     if leavesIndex { return change() }
-    // The stored values of a fault also belong to the identity.
+    // A fault must be loaded, because the identity also includes its stored values.
     state.loadRow(table, number)
     unindex(table, number)
     change()
@@ -55,7 +56,7 @@ extension GraphEditor {
 
   // MARK: The other side
 
-  /// Sets the other side of a loaded row's to-one.
+  /// Sets the other side of a loaded row's to-one relationship.
   func linkBack(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32) {
     guard slot.pointee.inverse >= 0, let target = row(table, number).toOne(slot.pointee) else { return }
     addInverse(slot, of: target, owner: number, ownerTable: table)
@@ -95,8 +96,8 @@ extension GraphEditor {
     if slot.pointee.inverseIsAlternate { noteAlternates(table, target) }
   }
 
-  /// Prepares the other side of a link for a change. The other side must be known if it is a to-one or an ordered list.
-  /// Any other list may stay unknown; its added and removed members are then recorded.
+  /// Prepares the other side of a link for a change. The other side must be known if it is a to-one relationship or an
+  /// ordered list. Any other list may stay unknown; in that case, its added and removed members are recorded.
   ///
   /// - Returns: whether the change must still be made.
   @inline(never)
@@ -131,10 +132,10 @@ extension GraphEditor {
       && state.layouts[slot.pointee.destination].slots[slot.pointee.inverse].isOrdered
   }
 
-  /// Loads the ordered lists on the other side of a relationship, before it changes, because the position of a member in them is only
-  /// known when they are loaded.
+  /// Loads the ordered lists on the other side of a relationship, before it changes, because the position of a member in these lists
+  /// is known only when they are loaded.
   ///
-  /// - Parameter cells: row numbers, plus one; 0 for none.
+  /// - Parameter cells: row numbers, plus one; 0 if there is no row.
   @inline(never)
   private func loadOrderedInverses(_ cells: [UInt64], _ slot: PlanReference<SlotPlan>) {
     guard hasOrderedInverse(slot) else { return }
@@ -147,7 +148,7 @@ extension GraphEditor {
     }
   }
 
-  /// Prepares a list for a change in the same way.
+  /// Prepares a list for a change, as `prepareInverse` does for the other side of a link.
   private func prepareList(
     _ table: Int, _ number: UInt32, _ row: Row, _ cell: Int, _ word: Int, _ mask: UInt64, gaining member: UInt32?,
     losing lost: UInt32?
@@ -208,7 +209,7 @@ extension GraphEditor {
     let inverse = state.layouts[slot.pointee.destination].slots + slot.pointee.inverse
     guard inverse.pointee.isOwning else { return writeToOne(0, slot, ownerTable, owner, row) }
     identify(ownerTable, owner) { writeToOne(0, slot, ownerTable, owner, row) }
-    // The owner now has a different object.
+    // The target now has a different object, so this row may be an orphan.
     if inverse.pointee.deletesOrphans { noteOrphan(inverse, owner) }
   }
 
@@ -262,7 +263,7 @@ extension GraphEditor {
     state.pointee.vectors.append(added, to: vector)
   }
 
-  /// Gives a cell a new vector, which contains the old rows and free space.
+  /// Gives a cell a new vector, which contains the old rows and has free space.
   private func replaceVector(
     _ cell: UInt64, room: Int, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int,
     kind: JournalEntry.Kind = .vector
@@ -320,7 +321,7 @@ extension GraphEditor {
 
   // MARK: To-many
 
-  /// Makes a to-many equal to a list without repeats (I5), or adds the list to it. The list is not empty.
+  /// Makes a to-many relationship equal to a list without repeats (I5), or adds the list to the relationship. The list is not empty.
   func setToMany(
     _ rows: [UInt32], union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row
   ) {
@@ -329,7 +330,7 @@ extension GraphEditor {
     }
   }
 
-  /// Makes a to-many equal to a list without repeats (I5), or adds the list to it.
+  /// Makes a to-many relationship equal to a list without repeats (I5), or adds the list to the relationship.
   @inline(__always)
   func setToMany(
     _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int,
@@ -343,7 +344,7 @@ extension GraphEditor {
     }
     let vector = RowVector(cell)
     if vector.isEqual(to: rows, count) { return }
-    // A few additions do not scan the existing rows, because a vector is searched in constant time.
+    // For a few additions, the existing rows are not scanned, because a vector is searched in constant time.
     if union, count <= 4 || vector.used > RowVector.indexedCount && count < vector.used / 8 {
       for index in 0..<count where !contains(rows[index], row, slot) { link(rows[index], slot, table, number, row) }
       return
@@ -351,8 +352,9 @@ extension GraphEditor {
     mergeToMany(rows, count, union: union, slot, table, number, row)
   }
 
-  /// Loads what must be known before a list is set, such as a list that is replaced. If rows are added to a list that may stay unknown,
-  /// adds them here. If the list follows from the to-ones of its members, it does not contain an added row yet unless it is in memory.
+  /// Loads the data that must be known before a list is set, such as a list that is replaced. If rows are added to a list that may stay
+  /// unknown, adds the rows here. If the list is derived from the to-one relationships of its members, it does not contain an added row
+  /// yet, unless the list is in memory.
   ///
   /// - Returns: whether the list must still be set.
   @inline(never)
@@ -372,7 +374,7 @@ extension GraphEditor {
     return false
   }
 
-  /// Notes that a list is changed directly. Lists that follow from to-ones change through the to-ones.
+  /// Notes that a list is changed directly. Lists that are derived from to-one relationships change when these relationships change.
   private func noteEdited(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
     guard slot.pointee.inverse < 0 || slot.pointee.inverseIsToMany, row.header.isStored else { return }
     state.pointee.loads.noteEdit(
@@ -400,7 +402,7 @@ extension GraphEditor {
     }
   }
 
-  /// The general case: marks the rows of the new list and visits the old rows; rows that stay marked are new.
+  /// Sets or extends a list in the general case: marks the rows of the new list and visits the old rows; rows that stay marked are new.
   @inline(never)
   private func mergeToMany(
     _ rows: UnsafePointer<UInt32>, _ count: Int, union: Bool, _ slot: PlanReference<SlotPlan>, _ table: Int,
@@ -510,7 +512,7 @@ extension GraphEditor {
   func contains(_ target: UInt32, _ row: Row, _ slot: PlanReference<SlotPlan>) -> Bool {
     if state.pointee.source != nil {
       loadToChange(slot, row, union: true)
-      // A list that does not follow from to-ones is unknown only if it could not be loaded.
+      // A list that is not derived from to-one relationships is unknown only if it could not be loaded.
       if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany,
         state.isUnknown(layout(ofRow: row).pointee.table, row, slot.pointee.word, slot.pointee.mask)
       {
@@ -520,7 +522,7 @@ extension GraphEditor {
     return state.pointee.vectors.contains(row[slot], target)
   }
 
-  /// Whether the to-one of a row refers to the owner of an unknown list that follows from this to-one.
+  /// Whether the to-one relationship of a row refers to the owner of an unknown list that is derived from this relationship.
   private func isMember(_ target: UInt32, of owner: Row, _ slot: PlanReference<SlotPlan>) -> Bool {
     let table = slot.pointee.destinationTable
     state.loadRow(table, target)

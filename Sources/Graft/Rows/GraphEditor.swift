@@ -1,15 +1,16 @@
-/// The only way to write. The importer, setters and delete rules all use the editor, which maintains the journal, inverses, the
-/// identity index and the list of touched rows. Inverses are therefore consistent at every moment (I6), and everything can be
-/// rolled back (I10).
+/// The only way to change rows. The importer, setters and delete rules all use the editor, which maintains the journal,
+/// inverses, the identity index and the list of touched rows. Inverses are therefore consistent at every moment (I6), and
+/// everything can be rolled back (I10).
 ///
-/// Unsafe inside: it works on rows through pointers. Rows never move, so a row's address stays valid while it is edited.
+/// The editor is unsafe inside, because it works on rows through pointers. Rows never move, so a row's address stays valid while it is
+/// edited.
 struct GraphEditor {
   let state: Reference<GraphState>
   /// The offset in the payload of the value that causes the change; -1 outside an import.
   var offset = -1
-  /// Whether rows that get another owner (M12) are added to the index of their identity elsewhere.
+  /// Whether rows that get another owner (M12) are added to the index of their identity by other code.
   var leavesIndex = false
-  /// Whether faults and unknown lists are kept, because the written values are facts: the current contents of a store.
+  /// Whether faults and unknown lists are kept, because the written values are the current contents of a store.
   var skipsUnknown = false
 
   init(_ state: Reference<GraphState>) { self.state = state }
@@ -46,7 +47,7 @@ struct GraphEditor {
     if new != old, !row.isFault { write(new, table, number, row, word) }
   }
 
-  /// Notes that the import touched a row, which is then validated at the end (I9, D6).
+  /// Notes that the import touched a row, so that the row is validated at the end (I9, D6).
   @inline(__always)
   func touch(_ table: Int, _ number: UInt32, _ row: Row) {
     let epoch = state.pointee.importEpoch

@@ -1,12 +1,12 @@
 /// Hashes and compares the identity values of rows and payloads (I2).
 enum GraphIdentity {
-  /// A value's bits in the form that identities compare, in which -0.0 equals 0 (D9).
+  /// A value's bits in the form in which identities are compared, in which -0.0 equals 0 (D9).
   @inline(__always)
   static func normal(_ bits: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
     bits == 1 << 63 && (kind == .double || kind == .float) ? 0 : bits
   }
 
-  /// The hash of identity cells; nil if a cell is absent, null or refused, because such an object matches nothing.
+  /// The hash of identity cells; nil if a cell is absent, null or refused, because such an object does not match any object.
   @inline(__always)
   static func hash(
     _ layout: PlanReference<EntityLayout>, _ cells: Cells, _ seeds: IdentityHash.Seeds
@@ -121,7 +121,7 @@ enum GraphIdentity {
 
   /// The hash of a row's identity with different owner rows, as for the same object in another graph (M12); nil if a value is nil.
   ///
-  /// - Parameter owner: returns the owner's row, plus one, for the content of a slot; nil if there is none.
+  /// - Parameter owner: a closure that returns the owner's row, plus one, for the content of a slot; nil if there is no such row.
   static func hash(
     _ layout: EntityLayout, row: Row, _ state: borrowing GraphState,
     owner: (SlotPlan, UInt64) -> UInt64?
@@ -155,7 +155,7 @@ enum GraphIdentity {
     state.tables[table].indexes[layout.identitySpace].insert(hash, number)
   }
 
-  /// Removes a row from the index of its identity, and from the indexes of its alternate identities, if they contain it.
+  /// Removes a row from the index of its identity, and from the indexes of its alternate identities, if these indexes contain the row.
   static func remove(_ number: UInt32, table: Int, _ state: inout GraphState) {
     AlternateIndex.remove(number, table: table, &state)
     let row = state.tables[table].row(number)

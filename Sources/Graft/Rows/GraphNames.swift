@@ -35,15 +35,15 @@ final class GraphNames {
     "\(entity)(\(isHidden ? HiddenValue.text : text(identity)))"
   }
 
-  /// The values as JSON would write them, without the quotes. If there are several, text that contains separators or parentheses
-  /// keeps its quotes, so names are unique: `Card("1,x",y)` and `Card(1,"x,y")`.
+  /// The values as JSON would write them, without the quotes. If there are several values, text that contains separators or
+  /// parentheses keeps its quotes, so names are unique: `Card("1,x",y)` and `Card(1,"x,y")`.
   static func text(_ values: [JSON]) -> String {
     let values = flattened(values)
     return values.map { value in
       let text = JSONWriter.text(of: value)
       guard case .string(let bare) = value else { return text }
       let isAmbiguous = values.count > 1 && bare.utf8.contains { UInt8.marksOfNames.contains($0) }
-      // Removes bytes, not characters, because a combining mark joins the quote before it.
+      // The quotes are removed as bytes, not as characters, because a combining mark joins the quote before it.
       return isAmbiguous ? text : String(decoding: text.utf8.dropFirst().dropLast(), as: UTF8.self)
     }.joined(separator: ",")
   }
@@ -102,6 +102,6 @@ final class GraphNames {
 }
 
 extension UInt8 {
-  /// `,`, `(`, `)` and `"`.
+  /// The characters that have a meaning in names: `,`, `(`, `)` and `"`.
   fileprivate static let marksOfNames: [UInt8] = [0x2C, 0x28, 0x29, 0x22]
 }

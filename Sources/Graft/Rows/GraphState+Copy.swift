@@ -3,7 +3,7 @@ extension GraphState {
   /// Returns a separate graph with the same rows under the same numbers, as if it had just been committed: without a journal,
   /// unreferenced texts, holes, or data that only a store needs. Expected time in proportion to the stored data.
   ///
-  /// - Parameter positions: for a graph whose rows come from a store, the number of ordered relationships to each table. Its
+  /// - Parameter positions: for a graph whose rows come from a store, the number of ordered relationships to each table. The
   ///   copy keeps the data that a store needs.
   func copy(_ plan: Plan, positions: [Int]? = nil) -> GraphState {
     var copy = GraphState(plan, positions: positions)

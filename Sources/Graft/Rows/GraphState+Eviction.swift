@@ -1,18 +1,19 @@
-/// Evicts rows that can be loaded again, so a long-lived context does not grow.
+/// Evicts rows that can be loaded again, so that a long-lived context does not grow.
 extension GraphState {
-  /// The fate of a row.
+  /// The outcome for a row.
   enum Fate: UInt8 {
-    /// It disappears.
+    /// The row is removed.
     case dropped
-    /// Only its number in the store is kept.
+    /// Only the row's number in the store is kept.
     case fault
-    /// Its values and to-ones are kept. Its lists are unknown.
+    /// The row's values and to-one relationships are kept. Its lists become unknown.
     case kept
   }
 
   /// Evicts rows of a graph without changes.
   ///
-  /// - Parameter fates: the fate of each row, by table. Deleted rows are dropped; the target of a kept row's to-one must not be dropped.
+  /// - Parameter fates: the fate of each row, by table. Deleted rows are dropped; the target of a kept row's to-one relationship must not
+  ///   be dropped.
   /// - Returns: by table, the new number of each row, `.max` for dropped rows.
   mutating func evict(_ fates: [[Fate]]) -> [[UInt32]] {
     for table in 0..<tableCount {

@@ -29,7 +29,7 @@ extension GraphState {
 
   /// Moves the rows of a table together.
   ///
-  /// - Parameter isGone: whether a row disappears.
+  /// - Parameter isGone: a closure that returns whether a row is removed.
   /// - Returns: the new number of each row, `.max` for removed rows.
   mutating func compact(_ table: Int, _ isGone: (Int) -> Bool) -> [UInt32] {
     var moves: [UInt32] = []
@@ -58,7 +58,7 @@ extension GraphState {
     }
   }
 
-  /// Makes links refer to the new numbers. Links to deleted rows, which only relationships without an inverse have, are removed.
+  /// Updates links to the new numbers. Links to deleted rows, which only relationships without an inverse have, are removed.
   private mutating func redirectLinks(to moved: Int, _ moves: [UInt32]) {
     for table in 0..<tableCount {
       for number in 0..<UInt32(tables[table].rowCount) {

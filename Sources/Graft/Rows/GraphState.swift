@@ -12,11 +12,11 @@ struct GraphState {
   var journal = PlainStack<JournalEntry>()
   /// Vectors that the journal may restore. They are freed when the transaction is committed.
   var retired = PlainStack<UInt64>()
-  /// Grows with each transaction. Vectors with the current epoch were created in the current transaction.
+  /// A number that grows with each transaction. Vectors with the current epoch were created in the current transaction.
   var epoch: UInt32 = 1
   /// The number of epochs that began without a visible change: at a commit, and when a live list began to follow the changes.
   private var unchanged: UInt32 = 0
-  /// A value that differs whenever a transaction may have made visible changes.
+  /// A value that changes whenever a transaction may have made visible changes.
   var transactions: UInt32 { epoch &- unchanged }
   /// The epoch in which the latest import began: rows with this epoch are among the rows that the import touched. Transactions that a hook
   /// of the import runs do not change it.
@@ -25,7 +25,7 @@ struct GraphState {
   var touched = PlainStack<Touch>()
   /// Objects that a `replace` removed, with the slot that must not be empty (M6, `deleteOrphans`).
   var orphans = PlainStack<Orphan>()
-  /// Grows when a vector is replaced without a journal entry, because it was created in the current transaction.
+  /// A number that grows when a vector is replaced without a journal entry, because it was created in the current transaction.
   var replacedVectors = 0
   /// The number of deleted rows that each table still contains.
   var deletedCounts: [Int]
@@ -159,7 +159,7 @@ struct GraphState {
     importEpoch = epoch
   }
 
-  /// Continues an import that was interrupted by other transactions. Rows that they touched count as untouched.
+  /// Continues an import that was interrupted by other transactions. Rows that these transactions touched are treated as untouched.
   mutating func resumeImport() { importEpoch = epoch }
 
   /// Makes everything since the last commit permanent; inside a transaction, does nothing, because the transaction commits at its end.
@@ -211,7 +211,8 @@ struct GraphState {
   }
 
   /// Releases the vectors of rows that are new in the outer transaction. For the transaction that ended, these rows were not new, so their
-  /// vectors were kept for the journal. If the outer transaction is rolled back, it drops the rows, so these vectors are never restored.
+  /// vectors were kept for the journal. If the outer transaction is rolled back, the rows are dropped, so these vectors are never
+  /// restored.
   private mutating func releaseVectors(journaledSince ended: Mark, ofRowsNewIn outer: Mark) {
     retired.truncate(to: ended.retired)
     for index in ended.journal..<journal.count {
@@ -230,8 +231,8 @@ struct GraphState {
   struct Undone {
     /// The rows that again belong to the entity of their former placeholder.
     var widened: [RowPlace] = []
-    /// The rows of rolled-back insertions that now count as deleted, because rows that were loaded later follow them. All other rows
-    /// of such insertions no longer exist.
+    /// The rows of rolled-back insertions that are now marked as deleted, because they are followed by rows that were loaded later.
+    /// All other rows of such insertions no longer exist.
     var dropped: [RowPlace] = []
   }
 
@@ -292,14 +293,14 @@ struct GraphState {
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
       let isUnknown = tables[place.table].isUnknown(slot, in: row)
-      // An unknown list counts as present, because the store has checked required values, except the values of placeholders.
+      // An unknown list is treated as present, because the store has checked required values, except the values of placeholders.
       row.setPresence(
         of: slot,
         isUnknown ? !row.isPlaceholder && !loads.thinned.contains(place) : vectors.count(row[slot]) > 0)
     }
   }
 
-  /// Makes rows that only this transaction touched count as untouched for the enclosing import.
+  /// Marks rows that only this transaction touched as untouched for the enclosing import.
   private mutating func forgetTouches(since mark: Mark) {
     let first = min(mark.touched, touched.count)
     for touch in touched.elements[first...] where Int(touch.row) < tables[Int(touch.table)].rowCount {
@@ -329,7 +330,7 @@ struct GraphState {
     case .unindexed:
       GraphIdentity.insert(entry.row, table: entry.table, &self)
     case .delta:
-      // The list may have been loaded since then, so members are found by their numbers.
+      // The list may have been loaded since this entry was recorded, so members are found by their numbers.
       let (member, isGone) = entry.delta
       if isGone {
         if entry.deltaWasAdded || !isUnknown(entry.table, row, cell: entry.word) {
@@ -371,7 +372,7 @@ struct GraphState {
     }
   }
 
-  /// Accepts all changes as facts. They count as committed in all transactions, which stay open.
+  /// Treats all changes as committed in all transactions. The transactions stay open.
   mutating func accept() {
     let open = marks.count - 1
     let touched = marks.map(\.touched)
@@ -386,8 +387,8 @@ struct GraphState {
     setFirstNewRows(marks[open])
   }
 
-  /// Undoes all changes since the last commit. Transactions stay open, without changes. Inserted rows count as deleted, so their numbers
-  /// are not used again.
+  /// Undoes all changes since the last commit. Transactions stay open, without changes. Inserted rows are marked as deleted, so their
+  /// numbers are not used again.
   ///
   /// - Returns: the rows that again belong to the entity of their former placeholder.
   mutating func rewind() -> [RowPlace] {
@@ -404,7 +405,7 @@ struct GraphState {
     return undone.widened
   }
 
-  /// Drops the rows from a number onward. Loaded rows stay, and a dropped row before them becomes a deleted row.
+  /// Drops the rows from a number onward. Loaded rows stay, and a dropped row before a loaded row is marked as deleted.
   ///
   /// - Parameter dropped: receives the rows that are now marked as deleted.
   private mutating func dropRows(
@@ -445,17 +446,17 @@ struct GraphState {
     }
   }
 
-  /// The first row that is new since ``follow()``, or since the last commit.
+  /// The first row that was added after ``follow()``, or since the last commit.
   func firstUnfollowed(_ table: Int) -> Int { max(committedRows(table), tables[table].followedRows) }
 
-  /// Makes the journal record every change from now on, including changes of rows that are already new. Only rows that are added later
+  /// Makes the journal record every change from now on, including changes to rows that are already new. Only rows that are added later
   /// are excluded.
   mutating func follow() {
     for table in 0..<tableCount {
       tables[table].followedRows = tables[table].rowCount
       tables[table].keepFollowing()
     }
-    // Otherwise, a list created in this transaction could be changed in place.
+    // A new epoch begins, because a list created in the current epoch could be changed in place without a journal entry.
     nextEpoch()
     unchanged &+= 1
   }
@@ -467,7 +468,7 @@ struct GraphState {
 
   // MARK: Loading
 
-  /// Called when rows are about to be loaded. Loading is never journaled, and does not touch changed values.
+  /// Called when rows are about to be loaded. Loading is never journaled, and does not overwrite changed values.
   func beginLoad() -> RowLoads.Load {
     // A transaction that has inserted an object and deleted it again has a new row, although there are no changes.
     let isAmongChanges =
@@ -477,17 +478,17 @@ struct GraphState {
     return RowLoads.Load(isAmongChanges: isAmongChanges, storedText: texts.stored)
   }
 
-  /// Counts a loaded row as deleted, even after a rollback.
+  /// Records that a loaded row is deleted, even after a rollback.
   mutating func countLoaded(_ table: Int, _ row: UInt32) {
     deletedCounts[table] += 1
     for index in marks.indices where Int(row) < marks[index].rowCounts[table] { marks[index].deletedCounts[table] += 1 }
   }
 
-  /// Called when rows have been loaded. If nothing has changed since the last commit, they count as committed. Otherwise, they are marked
-  /// as stored, and a rollback keeps them.
+  /// Called when rows have been loaded. If nothing has changed since the last commit, the loaded rows are treated as committed.
+  /// Otherwise, they are marked as stored, and a rollback keeps them.
   mutating func endLoad(_ load: RowLoads.Load) {
     if load.isAmongChanges {
-      // Texts that were stored before the load are garbage if it is rolled back.
+      // Texts that a transaction stored before the load become garbage if the transaction is rolled back.
       for index in marks.indices {
         let garbage = marks[index].texts.garbage + load.storedText - marks[index].texts.stored
         marks[index].texts = texts.mark

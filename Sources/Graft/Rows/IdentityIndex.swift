@@ -2,8 +2,8 @@
 ///
 ///     entry: | 32 bits of the hash | row number + 1 |
 ///
-/// It does not handle values, so the caller hashes and compares them. Expected O(1). The hash is seeded for each process, so
-/// colliding identifiers cannot be chosen.
+/// The index does not contain values, so the caller hashes and compares them. Expected O(1). The hash is seeded for each
+/// process, so colliding identifiers cannot be chosen.
 struct IdentityIndex {
   private var entries: UnsafeMutablePointer<UInt64>
   private var mask: Int
@@ -18,7 +18,8 @@ struct IdentityIndex {
 
   func free() { entries.deallocate() }
 
-  /// A separate index with the same entries. Hashes are the same in all contexts of a process.
+  /// A separate index with the same entries. The copy can be used in another context, because hashes are the same in all contexts of a
+  /// process.
   func copy() -> IdentityIndex {
     var copy = self
     copy.entries = .allocate(capacity: mask + 1)
@@ -26,7 +27,7 @@ struct IdentityIndex {
     return copy
   }
 
-  /// The row whose hash is the same and for which `matches` returns true.
+  /// The row that has the given hash and for which `matches` returns true.
   @inline(__always)
   func find(_ hash: UInt64, _ matches: (UInt32) -> Bool) -> UInt32? {
     let tag = hash & 0xFFFF_FFFF_0000_0000
@@ -62,7 +63,7 @@ struct IdentityIndex {
     resize(to: mask < 4096 ? mask * 4 + 3 : mask * 2 + 1)
   }
 
-  /// Frees memory that was needed only for more entries.
+  /// Frees memory that the current entries do not need.
   mutating func trim() {
     guard mask > 1023, count < mask / 32 else { return }
     var smaller = 15
@@ -80,7 +81,7 @@ struct IdentityIndex {
     old.deallocate()
   }
 
-  /// Removes a row and closes the gap so that searches never encounter tombstones.
+  /// Removes a row and closes the gap, so that no tombstones are needed.
   mutating func remove(_ hash: UInt64, _ row: UInt32) {
     let wanted = hash & 0xFFFF_FFFF_0000_0000 | UInt64(row) + 1
     var place = Int(truncatingIfNeeded: hash >> 32) & mask

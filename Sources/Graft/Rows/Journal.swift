@@ -1,19 +1,20 @@
-/// The steps that roll changes back, last change first. Plain data.
+/// One step in rolling changes back, which begins with the last change. An entry is plain data.
 struct JournalEntry {
   enum Kind: UInt64 {
     /// A word of a row had a different value.
     case word
-    /// A word of a row held a different vector (or none).
+    /// A word of a row held a different vector, or no vector.
     case vector
     /// A row was added at the end of a vector; `old` is its number.
     case append
-    /// A row entered, or left, the index of its identity.
+    /// A row was added to the index of its identity, or removed from it.
     case indexed, unindexed
     /// A row was removed from a vector; `old` is its index and number.
     case removal
     /// Like ``vector``, but the new vector begins with the rows of the old vector, which had no room for another row.
     case growth
-    /// A member joined or left a list whose members are not in memory: `old` is its number, and whether it joined or left.
+    /// A member joined or left a list whose members are not in memory: `old` contains the member's number, and whether the member joined or
+    /// left.
     case delta
   }
 
@@ -21,7 +22,7 @@ struct JournalEntry {
   private let place: UInt64
   let old: UInt64
 
-  /// Whether the members of a to-many changed.
+  /// Whether the members of a to-many relationship changed.
   var isList: Bool {
     switch kind {
     case .vector, .append, .removal, .growth, .delta: true
@@ -58,7 +59,7 @@ struct JournalEntry {
 
   /// A member that joined or left a list that is not in memory.
   ///
-  /// - Parameter wasAdded: whether a member that left had been added here. Otherwise, it is only in the store.
+  /// - Parameter wasAdded: whether a member that left had been added in this context. Otherwise, only the store contains the member.
   init(member: UInt32, isGone: Bool, wasAdded: Bool = false, of owner: UInt32, _ table: Int, word: Int) {
     let bits: UInt64 = (isGone ? 1 : 0) | (wasAdded ? 2 : 0)
     self.init(.delta, table: table, row: owner, word: word, old: bits << 32 | UInt64(member))

@@ -1,5 +1,5 @@
-/// A stack of plain data that hot loops read and write without exclusivity or bounds checks. Unsafe: its owner must call
-/// ``free()``, and indexes must be less than ``count``.
+/// A stack of plain data that hot loops read and write without exclusivity or bounds checks. This type is unsafe: its
+/// owner must call ``free()``, and indexes must be less than ``count``.
 struct PlainStack<Element> {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0

@@ -1,6 +1,7 @@
 /// A value at an address, which is read and changed in place: without copies, reference counts and exclusivity checks.
 ///
-/// It stores only an address, so it costs no more than an address. Unsafe: it must not be used after its owner has called ``free()``.
+/// A reference stores only an address, so it costs no more than an address. It is unsafe: it must not be used after its owner has called
+/// ``free()``.
 struct Reference<Value> {
   private let address: UnsafeMutablePointer<Value>
 

@@ -5,9 +5,10 @@
 ///     row[slot]               the cell of a property: a number, the place of a text, a vector
 ///     row.toOne(slot)         the row that a to-one leads to
 ///
-/// It consists only of the address of the row's words, so it costs as much as an address. Unsafe: it is valid as long as the
-/// rows of its table stay where they are, which is until ``GraphState/closeGaps(_:)`` moves them or the context ends. Values and links are
-/// written only by ``GraphEditor``, and by the code that loads rows from a store.
+/// This value consists only of the address of the row's words, so it costs as much as an address. It is unsafe: it is valid only as long
+/// as the rows of its table stay where they are, which is until
+/// ``GraphState/closeGaps(_:)`` moves them or the context ends. Values and links are written only by ``GraphEditor``, and by the code that
+/// loads rows from a store.
 struct Row: Equatable {
   let words: UnsafeMutablePointer<UInt64>
 
@@ -75,7 +76,7 @@ struct Row: Equatable {
     nonmutating set { words[slot.pointee.cell] = newValue }
   }
 
-  /// The row of a to-one, which may be deleted or not loaded; nil if there is none.
+  /// The row of a to-one relationship, which may be deleted or not loaded; nil if the relationship is empty.
   @inline(__always) func toOne(_ slot: SlotPlan) -> UInt32? {
     let cell = words[slot.cell]
     return cell == 0 ? nil : UInt32(truncatingIfNeeded: cell - 1)

@@ -6,25 +6,25 @@ struct RowHeader: Equatable {
 
   @inline(__always) private static var entityMask: UInt64 { 1 << ModelLimits.entityBits - 1 }
   private static let epochMask: UInt64 = 0xFFFF_FFFF << 32
-  /// Known only by its identifier (I4).
+  /// The object is known only by its identifier (I4).
   static let placeholder: UInt64 = 1 << 16
   static let deleted: UInt64 = 1 << 17
-  /// Being written at an outer level of the current export (E2).
+  /// The object is being written at an outer level of the current export (E2).
   static let onPath: UInt64 = 1 << 18
-  /// Already occurred in the array that is being read (I5).
+  /// The row has already occurred in the array that is being read (I5).
   static let listed: UInt64 = 1 << 19
   /// The value of the mapper's key was a number or a boolean, not a string (D4, E4).
   static let bareDiscriminator: UInt64 = 1 << 20
-  /// A dictionary of the current import describes the object; counts only while the epoch is the current epoch.
+  /// A dictionary of the current import describes the object; valid only while the epoch is the current epoch.
   static let described: UInt64 = 1 << 21
-  /// A dictionary of the current import changed the object; counts only while the epoch is the current epoch.
+  /// A dictionary of the current import changed the object; valid only while the epoch is the current epoch.
   static let changed: UInt64 = 1 << 22
   /// The store has the object, so it is not new, even if it was loaded later than new objects.
   static let stored: UInt64 = 1 << 23
   /// Only the location of the object in the store is known. It must be loaded before any of its values are read.
   static let fault: UInt64 = 1 << 24
 
-  /// Among the objects of the deletion that is being evaluated.
+  /// The object is among the objects of the deletion that is being evaluated.
   static let doomed: UInt64 = 1 << 25
 
   private static let importMarkShift: UInt64 = 21
@@ -50,9 +50,9 @@ struct RowHeader: Equatable {
   @inline(__always) var isChanged: Bool { bits & RowHeader.changed != 0 }
   @inline(__always) var isStored: Bool { bits & RowHeader.stored != 0 }
   @inline(__always) var isFault: Bool { bits & RowHeader.fault != 0 }
-  /// Whether there is an object whose values are in memory.
+  /// Whether the row has an object whose values are in memory.
   @inline(__always) var isLoaded: Bool { bits & (RowHeader.deleted | RowHeader.fault) == 0 }
-  /// Whether there is an object that the store does not have.
+  /// Whether the row has an object that the store does not contain.
   @inline(__always) var isInserted: Bool { bits & (RowHeader.stored | RowHeader.deleted) == 0 }
   /// Whether the row is exempt from validation.
   @inline(__always) var isNotValidated: Bool {
@@ -92,6 +92,6 @@ struct RowHeader: Equatable {
     return RowHeader(bits: rest | UInt64(importMarks) << RowHeader.importMarkShift | UInt64(epoch) << 32)
   }
 
-  /// The header of a row that no import has touched.
+  /// The header without the marks of imports.
   var untouched: RowHeader { RowHeader(bits: bits & ~RowHeader.epochMask) }
 }

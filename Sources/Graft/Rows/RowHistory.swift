@@ -1,12 +1,13 @@
-/// The contents of rows before the changes in the journal: the changes since the last commit, or in the current transaction.
+/// The contents of rows before the changes in the journal: either the changes since the last commit, or the changes in the current
+/// transaction.
 ///
 ///     journal   word 5 of row 7 was 12 | word 4 of row 7 was the vector [1, 2] | word 5 of row 7 was 13
 ///     image     row 7: word 5 was 12, word 4 was [1, 2]            <- entries undone on a copy
 ///
-/// Rows that are new since then have no history. Nothing is recorded while changes are made. A history costs something only when it is
-/// requested, in proportion to the journal.
+/// Rows that were added since the start of the history have no history. Nothing is recorded while changes are made. A history costs
+/// something only when it is requested, in proportion to the journal.
 ///
-/// A class, because the structures that read it would copy its parts.
+/// This is a class, because the structures that read it would otherwise copy its parts.
 final class RowHistory {
   /// The start of a history.
   enum Start { case lastCommit, unit }
@@ -15,7 +16,7 @@ final class RowHistory {
   private let reader: RowReader
   /// The start of the entries in the journal.
   private let start: Int
-  /// The rows that have entries, and the last entry of each, counted from `start`.
+  /// The rows that have entries, and the index of each row's last entry, counted from `start`.
   private let rows: RowMap
   private let last: [Int]
   /// For each entry, the previous entry of the same row, or -1.
@@ -24,10 +25,10 @@ final class RowHistory {
   private var linkedPlaces: [RowPlace] = []
   /// For each table, the first row that has no history.
   let firstNew: [Int]
-  /// Rows that have a link without an inverse to a deleted object, with such an object. The journal does not record this.
+  /// Rows that have a link without an inverse to a deleted object, each with one such object. The journal does not record these rows.
   private(set) var linkedToDeleted: [RowPlace: RowPlace] = [:]
 
-  /// - Parameter wanted: the rows to read the history of, which include deleted rows; nil for all.
+  /// - Parameter wanted: the rows whose history is read, including deleted rows; nil for all rows.
   init(_ state: Reference<GraphState>, since start: Start, of wanted: RowMap? = nil) {
     self.state = state
     reader = RowReader(state)
@@ -91,7 +92,7 @@ final class RowHistory {
     state.pointee.isNew(table, row, since: firstNew[table])
   }
 
-  /// One more than the last row that may have a history.
+  /// The number of the row after the last row that may have a history.
   func rowsWithHistory(_ table: Int) -> UInt32 {
     UInt32(state.pointee.loads.ends[table] > 0 ? state.tables[table].rowCount : firstNew[table])
   }
@@ -116,8 +117,8 @@ final class RowHistory {
     }
   }
 
-  /// Whether the most recently changed list of a row has certainly lost a member. If so, the row differs; otherwise, it may or may not
-  /// differ. Costs no memory, and rarely examines more than the row's entries and the members before the first lost member.
+  /// Whether the most recently changed list of a row has certainly lost a member. If so, the row differs. Otherwise, the row may be
+  /// unchanged. This costs no memory, and rarely examines more than the row's entries and the members before the first lost member.
   func hasLostMember(_ place: RowPlace) -> Bool {
     var change = ListChange()
     forEachEntry(of: place) { change.add($0) }
@@ -157,7 +158,7 @@ final class RowHistory {
       let copy = buffer.baseAddress.unsafelyUnwrapped
       copy.initialize(from: row.words, count: buffer.count)
       var image = RowImage(Row(copy), of: row, place)
-      // As in a rollback, the oldest entry decides.
+      // As in a rollback, entries are undone from the newest to the oldest, so the oldest entry determines the value.
       forEachEntry(of: place) { image.undo($0) }
       return body(image)
     }
@@ -196,7 +197,7 @@ final class RowHistory {
     return state.plan._withUnsafeGuaranteedRef { $0.sharedPropertyCount(before, now) }
   }
 
-  /// The value of a property that the object did not have before; nil if it has no value.
+  /// The value of a property that the object did not have before; nil if the property has no value.
   private func newValues(_ slot: SlotPlan, _ row: Row) -> ChangedProperty.Values? {
     guard row.isSet(slot) else { return nil }
     guard slot.kind.isRelationship else { return .attribute(old: nil, new: reader.value(row, slot)) }
@@ -230,13 +231,13 @@ final class RowHistory {
     return values.isSame(slot) ? nil : values
   }
 
-  /// The previous row of a to-one, or nil.
+  /// The previous row of a to-one relationship, or nil.
   func formerTarget(_ image: RowImage, _ slot: SlotPlan) -> UInt32? {
     guard let row = image.before.toOne(slot) else { return nil }
     return wasThere(row, slot) ? row : nil
   }
 
-  /// The previous rows of a to-many, in order.
+  /// The previous rows of a to-many relationship, in order.
   func formerTargets(_ image: RowImage, _ slot: SlotPlan) -> [UInt32] {
     let targets = image.vectors[slot.cell]?.rows ?? image.now.links(slot)
     return slot.inverse >= 0 ? targets : targets.filter { wasThere($0, slot) }
@@ -254,10 +255,10 @@ struct RowImage {
   let before: Row
   let now: Row
   let place: RowPlace
-  /// The former vectors, by the words whose vector changed.
+  /// The former vectors, by the number of the word whose vector changed.
   fileprivate private(set) var vectors: [Int: FormerVector] = [:]
 
-  /// - Parameter before: a copy of the row, which ``undo(_:)`` turns into its previous state; or the row, if it has no entries.
+  /// - Parameter before: a copy of the row, which ``undo(_:)`` turns into its previous state; or the row itself, if it has no entries.
   fileprivate init(_ before: Row, of now: Row, _ place: RowPlace) {
     self.before = before
     self.now = now
@@ -276,8 +277,8 @@ struct RowImage {
   }
 }
 
-/// The previous contents of a vector: the vector that the journal kept, or the current vector, and later additions and removals,
-/// newest first.
+/// The previous contents of a vector, represented by the vector that the journal kept, or the current vector, and by the later
+/// additions and removals, newest first.
 private struct FormerVector {
   var cell: UInt64
   var undone: [JournalEntry] = []
@@ -302,7 +303,7 @@ private struct FormerVector {
         continue
       }
       let (row, place) = entry.removed
-      // The vector does not keep holes at its end.
+      // The removed row may lie beyond the end, because a vector does not keep holes at its end.
       while places.count <= place { places.append(0) }
       places[place] = row + 1
     }
@@ -341,7 +342,7 @@ private struct UndoneDeltas {
 private struct ListChange {
   /// The cell of the list.
   private(set) var word: Int?
-  /// The oldest vector that was replaced, and the number of members that were appended to it before that.
+  /// The oldest vector that was replaced, and the number of members that had been appended to that vector before it was replaced.
   private var former: UInt64?
   private var appended = 0
   /// Whether no member was removed before the oldest vector was replaced.

@@ -1,5 +1,5 @@
-/// A hash table that numbers rows from 0, in the order in which they are added. Each reading of the journal looks up the row of every
-/// entry.
+/// A hash table that numbers rows from 0, in the order in which they are added. A fast table is needed because reading the journal
+/// looks up the row of every entry.
 ///
 ///     places   | row 7 | row 9 |
 ///     slots    | free | 0 | free | free | 1 | ...        linear probing

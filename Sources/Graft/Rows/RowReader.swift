@@ -12,7 +12,7 @@ struct RowReader {
 
   func row(_ table: Int, _ number: UInt32) -> Row { state.tables[table].row(number) }
 
-  /// The value of an attribute; nil if it is nil.
+  /// The value of an attribute; nil if the attribute is nil.
   func value(_ row: Row, _ slot: SlotPlan) -> AttributeValue? {
     guard row.isSet(slot) else { return nil }
     let cell = row[slot]
@@ -53,7 +53,7 @@ struct RowReader {
 
   func text(_ cell: UInt64) -> String { String(decoding: state.pointee.texts.bytes(cell), as: UTF8.self) }
 
-  /// The row of a to-one; nil if there is none, or if it is deleted.
+  /// The row of a to-one relationship; nil if the relationship is empty, or if the row is deleted.
   func target(_ row: Row, _ slot: SlotPlan) -> UInt32? {
     guard let number = row.toOne(slot) else { return nil }
     if self.row(slot.destinationTable, number).isLoaded { return number }
@@ -61,19 +61,19 @@ struct RowReader {
     return isDeleted(slot.destinationTable, number) ? nil : number
   }
 
-  /// The row of a to-one, without loading it.
+  /// The row of a to-one relationship, without loading it.
   func targetInMemory(_ row: Row, _ slot: SlotPlan) -> UInt32? {
     guard let number = row.toOne(slot) else { return nil }
     return isDeleted(slot.destinationTable, number) ? nil : number
   }
 
-  /// The rows of a to-many, in order, without deleted rows.
+  /// The rows of a to-many relationship, in order, without deleted rows.
   func targets(_ row: Row, _ slot: SlotPlan) -> [UInt32] {
     state.loadList(row, slot)
     return targetsInMemory(row, slot)
   }
 
-  /// The rows of a to-many, without the rows that only the store knows.
+  /// The rows of a to-many relationship that are in memory.
   func targetsInMemory(_ row: Row, _ slot: SlotPlan) -> [UInt32] {
     let cell = row[slot]
     guard cell != 0 else { return [] }
@@ -96,7 +96,8 @@ struct RowReader {
 
   func isDeleted(_ table: Int, _ number: UInt32) -> Bool { row(table, number).isDeleted }
 
-  /// The identity values of a row, with an owner replaced by its own identity values (M12); nil if it has no identity or a value is nil.
+  /// The identity values of a row, with an owner replaced by its own identity values (M12); nil if the row has no identity, or if a value
+  /// is nil.
   func identity(_ row: Row) -> [AttributeValue]? {
     let layout = state.layouts[row.entity]
     guard layout.identityCount > 0 else { return nil }
@@ -114,8 +115,8 @@ struct RowReader {
     return values
   }
 
-  /// The identity values of a row as JSON, exactly as written, with an owner replaced by its own identifier (M12); nil if it has no
-  /// identity or one of the values is nil.
+  /// The identity values of a row as JSON, exactly as written, with an owner replaced by its own identifier (M12); nil if the row
+  /// has no identity, or if one of the values is nil.
   func identityJSON(_ row: Row) -> [JSON]? {
     let layout = state.layouts[row.entity]
     guard layout.identityCount > 0 else { return nil }
@@ -134,7 +135,7 @@ struct RowReader {
   }
 
   /// The row of the owner that an object is identified inside (M12), which may have been deleted along with the object; nil if there is
-  /// none.
+  /// no owner.
   func owner(_ row: Row, _ slot: SlotPlan) -> Row? {
     guard let number = row.toOne(slot) else { return nil }
     state.loadRow(slot.destinationTable, number)

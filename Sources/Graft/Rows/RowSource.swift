@@ -3,10 +3,10 @@
 ///     row:  | header | presence ... | cells ... | lists not loaded: as presence | id | version | positions ... |
 ///
 /// A row of a store is in memory in one of two forms. A fault has only its ID. Any other row has all of its attributes
-/// and to-ones. A to-many is also in one of two forms: unknown or complete. An unknown list contains only the rows that
-/// were added here since the last commit.
+/// and to-one relationships. A to-many relationship is also in one of two forms: unknown or complete. An unknown list
+/// contains only the rows that were added in this context since the last commit.
 ///
-/// Errors cannot be thrown where rows are read, so the source keeps them, and values that could not be loaded read as nil or empty.
+/// Errors cannot be thrown where rows are read, so the source keeps them, and values that could not be loaded are read as nil or empty.
 protocol RowSource: AnyObject {
   /// Loads a fault.
   func load(_ table: Int, _ row: UInt32)
@@ -14,7 +14,7 @@ protocol RowSource: AnyObject {
   /// Loads the members of a to-many relationship.
   func loadList(_ row: Row, _ slot: SlotPlan)
 
-  /// Returns the row with the identity in the given cells, one for each slot; nil if the store does not have it either.
+  /// Returns the row with the identity in the given cells, one for each slot; nil if the store does not contain such a row.
   func find(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32?
 
   /// Loads the row with the same identity as a row in memory, if the store has it.
@@ -27,28 +27,28 @@ protocol RowSource: AnyObject {
   func age(_ table: Int, _ row: UInt32) -> UInt64
 }
 
-/// The data that was loaded since the last commit. None of it is a change, and a rollback does not remove it.
+/// The data that was loaded since the last commit. Loading is not a change, and a rollback does not remove it.
 struct RowLoads {
-  /// For each table, one more than the last row that was loaded among changes; 0 if none was.
+  /// For each table, one more than the last row that was loaded among changes; 0 if there was no such row.
   var ends: [Int] = []
-  /// Rows with unknown lists that lost members. Only when the list is loaded is it known whether other members remain.
+  /// Rows with unknown lists that lost members. Whether other members remain is known only after the list has been loaded.
   var thinned: Set<RowPlace> = []
   /// Lists that were changed directly, and not from the other side of a relationship.
   private(set) var edited: Set<ListPlace> = []
-  /// Tables that an import replaced as a whole, by deleting what its payload did not mention. In the order of the imports.
+  /// Tables that an import replaced as a whole, by deleting the objects that its payload did not mention, in the order of the imports.
   var replacedTables: [Int] = []
-  /// The same lists as in `edited`, in the order of their first change.
+  /// The lists in `edited`, in the order of their first change.
   private var edits: [ListPlace] = []
 
   /// A load in progress.
   struct Load {
     /// Whether anything has changed since the last commit.
     var isAmongChanges: Bool
-    /// The bytes of all texts when it began.
+    /// The bytes of all texts when the load began.
     var storedText: Int
   }
 
-  /// Makes everything that was loaded count as committed.
+  /// Treats everything that was loaded as committed.
   mutating func forget() {
     forgetEnds()
     thinned.removeAll()
@@ -61,13 +61,13 @@ struct RowLoads {
 
   mutating func noteEdit(of list: ListPlace) { if edited.insert(list).inserted { edits.append(list) } }
 
-  /// Forgets the lists that were changed after the first `count` lists, because these changes are undone.
+  /// Discards the records of lists that were changed after the first `count` lists, because these changes are undone.
   mutating func forgetEdits(from count: Int) {
     for list in edits[count...] { edited.remove(list) }
     edits.removeSubrange(count...)
   }
 
-  /// Makes everything that was loaded count as committed.
+  /// Treats all loaded rows as committed.
   mutating func forgetEnds() { for table in ends.indices { ends[table] = 0 } }
 }
 
@@ -88,7 +88,7 @@ extension Table {
   ///
   /// - Parameters:
   ///   - word: the presence word of the list.
-  ///   - mask: its bit there.
+  ///   - mask: the list's bit in that word.
   @inline(__always) func isUnknown(_ word: Int, _ mask: UInt64, in row: Row) -> Bool {
     row[unknownWord(word)] & mask != 0
   }
@@ -105,11 +105,11 @@ extension Table {
   /// The words with the row's number in the store, and with its version.
   @inline(__always) var idWord: Int { storeWords + presenceWords }
   @inline(__always) var versionWord: Int { storeWords + presenceWords + 1 }
-  /// The word with the position of a row in an ordered relationship to it.
+  /// The word with the position of a row in an ordered relationship that contains the row.
   @inline(__always) func positionWord(_ position: Int) -> Int { storeWords + presenceWords + 2 + position }
 }
 
-// These are not methods of the graph, because it would be copied for each call.
+// These are not methods of the graph, because the graph would be copied for each call.
 extension Reference where Value == GraphState {
   /// Loads the members of a to-many relationship unless they are in memory.
   @inline(__always)
@@ -127,7 +127,7 @@ extension Reference where Value == GraphState {
   ///
   /// - Parameters:
   ///   - word: the presence word of the list.
-  ///   - mask: its bit there.
+  ///   - mask: the list's bit in that word.
   @inline(__always)
   func isUnknown(_ table: Int, _ row: Row, _ word: Int, _ mask: UInt64) -> Bool {
     tables[table].isUnknown(word, mask, in: row)

@@ -1,4 +1,5 @@
-/// The rows of a to-many relationship, in order of arrival or, if the relationship is ordered, in its order.
+/// The rows of a to-many relationship, in the order in which they were added or, if the relationship is ordered, in the order of the
+/// relationship.
 ///
 ///     header: | used: 4 bytes | epoch: 4 bytes | class: 1 byte, index: 3 bytes |   rows: row number + 1, 4 bytes each
 ///
@@ -37,7 +38,8 @@ struct RowVector {
   @inline(__always) var capacity: Int { (4 << sizeClass) - 3 }
   @inline(__always) var rows: UnsafeMutablePointer<UInt32> { base + 3 }
 
-  /// Whether the vector is known to have exactly the given rows in this order. If it has an index, it may have them even if this is false.
+  /// Whether the vector is known to have exactly the given rows in this order. If the vector has an index, it may have these rows even if
+  /// the result is false.
   @inline(__always)
   func isEqual(to rows: UnsafePointer<UInt32>, _ count: Int) -> Bool {
     guard indexNumber == 0, used == count else { return false }
@@ -61,7 +63,7 @@ struct RowVector {
     return nil
   }
 
-  /// Compares the rows before a place with another vector, which begins with them if it only gained rows.
+  /// Compares the rows before a place with another vector, which begins with the same rows if the vector only gained rows.
   ///
   /// - Parameter cell: the cell of the other vector, or 0.
   /// - Returns: the first row that has a different position in the other vector.
@@ -76,8 +78,8 @@ struct RowVector {
     return nil
   }
 
-  /// The place of a row, if it is where evenly spaced numbers would put it, as in many imports; nil does not
-  /// mean that the row is missing.
+  /// The place of a row, if the place can be calculated because row numbers are evenly spaced, as in many imports.
+  /// The result nil does not mean that the row is missing.
   func evenPlace(of row: UInt32) -> Int? {
     guard used > 1, rows[0] < row, row <= rows[used - 1] else { return nil }
     let (distance, length) = (Int(row - rows[0]), Int(rows[used - 1] - rows[0]))
@@ -99,7 +101,7 @@ struct VectorArena {
   private(set) var size = 0
   private(set) var indexes: [VectorIndex?] = []
   private var freeIndexes: [Int] = []
-  /// Grows when the journal becomes empty, because places that the journal referred to may then change again.
+  /// A number that grows when the journal becomes empty, because places that the journal referred to may then change again.
   private var generation = 0
 
   init() { free.initialize(repeating: 0, count: 40) }
@@ -174,7 +176,7 @@ struct VectorArena {
     vector.indexNumber = 0
   }
 
-  /// Called when the journal keeps a vector, which is not read in the meantime. Its holes stay.
+  /// Called when the journal keeps a vector, which is not read while the journal keeps it. The holes of the vector stay.
   mutating func retire(_ vector: RowVector) {
     guard vector.indexNumber != 0, let index = indexes[vector.indexNumber - 1] else { return }
     if index.holes == 0, !isPinned(index) { releaseIndex(vector) } else { index.shrink() }
@@ -279,7 +281,7 @@ struct VectorArena {
 
   // MARK: Changing in place
 
-  /// Appends a row; the caller has ensured that there is room.
+  /// Appends a row; the caller must have ensured that there is room.
   @inline(__always)
   mutating func append(_ row: UInt32, to vector: RowVector) {
     vector.rows[vector.used] = row + 1
@@ -303,8 +305,8 @@ struct VectorArena {
     vector.used -= 1
   }
 
-  /// Drops holes at the end, and counts holes at the beginning, so removing the first or the last row repeatedly
-  /// does not close holes.
+  /// Drops holes at the end, and counts holes at the beginning, so that repeatedly removing the first or the last row
+  /// does not require closing holes.
   private func trimHoles(_ vector: RowVector, _ index: VectorIndex) {
     while vector.used > 0, vector.rows[vector.used - 1] == 0 {
       vector.used -= 1
@@ -349,7 +351,7 @@ struct VectorArena {
     if place < vector.used {
       index.holes -= 1
     } else {
-      // The holes at the end had been dropped.
+      // Holes at the end of the vector were dropped, so they are restored first.
       for hole in vector.used..<place { vector.rows[hole] = 0 }
       index.holes += place - vector.used
       vector.used = place + 1

@@ -2,7 +2,7 @@
 ///
 ///     page of 128 rows:   | number of values | value or nil | value or nil | ...
 ///
-/// Plain memory behind pointers, for plain values. The owner calls ``free()``.
+/// A column consists of plain memory behind pointers, for plain values. The owner calls ``free()``.
 struct SparseColumn<Value: BitwiseCopyable> {
   @inline(__always) private static var rowShift: Int { 7 }
   @inline(__always) private static var rowsPerPage: Int { 1 << rowShift }
@@ -19,7 +19,7 @@ struct SparseColumn<Value: BitwiseCopyable> {
   }
 
   private var pages: [Page?] = []
-  /// A page without values, kept so that setting and removing a value does not allocate memory.
+  /// A page without values, which is kept so that setting and removing a value does not allocate memory.
   private var spare: Page?
   private var pageCount = 0
   /// The number of values.
@@ -84,7 +84,7 @@ struct SparseColumn<Value: BitwiseCopyable> {
     return rows
   }
 
-  /// Frees memory that was needed only for more rows.
+  /// Frees memory that the current rows do not need.
   mutating func trim() {
     guard pages.count > 64, pageCount < pages.count / 64 else { return }
     while let last = pages.last, last == nil { pages.removeLast() }

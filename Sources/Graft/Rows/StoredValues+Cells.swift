@@ -16,14 +16,14 @@ extension StoredValues {
   /// Sets the values of the last row to the values of a row in memory, without positions.
   ///
   /// - Parameters:
-  ///   - slots: for each column, the number of its slot; -1 if the entity has none.
-  ///   - reference: returns the number of the row that a to-one's cell refers to; nil if it is deleted.
+  ///   - slots: for each column, the number of its slot; -1 if the entity has no such slot.
+  ///   - reference: a closure that returns the number of the row that a to-one relationship's cell refers to; nil if that row is deleted.
   @inline(__always)
   mutating func setLastRow(
     _ row: Row, _ slots: [Int], _ layout: PlanReference<EntityLayout>, _ state: Reference<GraphState>,
     reference: (UInt64, PlanReference<SlotPlan>) -> Int64?
   ) {
-    // Checked once, because values that are set individually are checked again.
+    // The bounds are checked once here, instead of for each value, as in the methods that set individual values.
     precondition(slots.count == columnCount && count > 0)
     let (first, bitWords) = ((count - 1) * stride, bitWords)
     var texts = StoredTexts()

@@ -87,16 +87,16 @@ package struct StoredValues: Sendable {
     words[row * stride + column >> 6] & 1 << UInt64(column & 63) == 0
   }
 
-  /// A value's word; meaningless if it is nil.
+  /// A value's word; meaningless if the value is nil.
   @inlinable @inline(__always)
   package func word(row: Int, column: Int) -> UInt64 { words[row * stride + bitWords + column] }
 
-  /// The value of an integer, a row's number, a position, a date in microseconds or a boolean; nil if it is nil.
+  /// The value of an integer, a row's number, a position, a date in microseconds or a boolean; nil if the value is nil.
   package func integer(row: Int, column: Int) -> Int64? {
     isNil(row: row, column: column) ? nil : Int64(bitPattern: word(row: row, column: column))
   }
 
-  /// The value of a double or a float; nil if it is nil.
+  /// The value of a double or a float; nil if the value is nil.
   package func double(row: Int, column: Int) -> Double? {
     isNil(row: row, column: column) ? nil : Double(bitPattern: word(row: row, column: column))
   }
@@ -134,7 +134,7 @@ package struct StoredValues: Sendable {
     withTexts { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[range])) }
   }
 
-  /// The bytes of a value; nil if it is nil.
+  /// The bytes of a value; nil if the value is nil.
   package func text(row: Int, column: Int) -> ArraySlice<UInt8>? {
     isNil(row: row, column: column) ? nil : texts.bytes[textRange(row: row, column: column)]
   }
@@ -153,7 +153,7 @@ struct StoredTexts: Sendable {
   /// Discards the texts, but keeps the capacity.
   mutating func removeAll() { count = 0 }
 
-  /// Appends a text. Returns the word with its position.
+  /// Appends the bytes of a value. Returns the word with its position.
   @inline(__always)
   mutating func append(_ text: LentBytes) -> UInt64 {
     let start = count
@@ -180,7 +180,7 @@ package struct StoredRows: Sendable {
     package var entity: Int
     /// Whether only the identifier of the object is known ([I4](doc:Rules#I4)).
     package var isPlaceholder: Bool
-    /// Whether the key of its entity mapper held a number or a boolean instead of a string ([E4](doc:Rules#E4)).
+    /// Whether the key of the entity mapper held a number or a boolean instead of a string ([E4](doc:Rules#E4)).
     package var isBare: Bool
 
     /// Creates the header of a row.
@@ -226,8 +226,8 @@ package struct StoredLink: Sendable, Hashable {
   /// The position of the owner among the owners of its member; 0 if they are not ordered.
   package var inversePosition: Int64
 
-  /// In changes, represents the position that is already in the store. A changed list does not affect the positions in the lists on the
-  /// other side, which may have gaps.
+  /// In changes, this value represents the position that is already in the store. A changed list does not affect the positions in the
+  /// lists on the other side, which may have gaps.
   package static let keptPosition: Int64 = -1
 
   /// Replaces kept positions with the positions of an existing link.

@@ -26,7 +26,7 @@ struct Table {
   /// An index for each identity space.
   let indexes: UnsafeMutablePointer<IdentityIndex>
   let identitySpaces: Int
-  /// An index for each alternate identity. Their spaces are numbered after the spaces of identities.
+  /// An index for each alternate identity. The spaces of alternate identities are numbered after the spaces of identities.
   let alternates: UnsafeMutablePointer<ChainedIndex>
   let alternateCount: Int
 
@@ -53,8 +53,8 @@ struct Table {
     alternates.deallocate()
   }
 
-  /// Moves the rows and identity indexes of a table of the same plan into this table, which must be empty. If its rows come from
-  /// a store, they are wider, because the data for the store follows the cells.
+  /// Moves the rows and identity indexes of a table of the same plan into this table, which must be empty. If the rows of this
+  /// table come from a store, they are wider than those of the other table, because the data for the store follows the cells.
   mutating func copyRows(of other: Table) {
     while chunks.count << Table.rowShift < other.rowCount { addChunk() }
     for chunk in 0..<chunks.count {
@@ -132,7 +132,7 @@ struct Table {
     firstNewRow = max(firstNewRow, followedRows)
   }
 
-  /// Frees memory that was needed only for more rows.
+  /// Frees memory that the current rows do not need.
   mutating func trim() {
     let needed = rowCount >> Table.rowShift + 2
     if chunks.count > needed {

@@ -3,9 +3,10 @@
 ///     cell:   | offset: 40 bits            | plain: 1 bit | 0: 7 bits | length: 16 bits |
 ///     offset: | block: 22 bits | in block: 18 bits           |
 ///
-/// Plain text has no quotes, backslashes or control characters, so it has the same bytes in JSON. The bit is set only if
-/// this is known. If the last 24 bits are all ones, eight bytes before the text hold its length. Long texts have their own
-/// block. Bytes that a row no longer uses are garbage until ``GraphState`` compacts the texts. Unsafe: addresses stay valid until then.
+/// Plain text has no quotes, backslashes or control characters, so it has the same bytes in JSON. The bit is set only if the text is
+/// known to be plain. If the last 24 bits are all ones, eight bytes before the text hold its length. Long texts have their own block.
+/// Bytes that a row no longer uses are garbage until ``GraphState`` compacts the texts. This type is unsafe: addresses stay valid only
+/// until then.
 struct TextArena {
   static let blockShift: UInt64 = 18
   static let blockSize = 1 << 18
@@ -15,7 +16,7 @@ struct TextArena {
   private static let plainBit: UInt64 = 0x80_0000
 
   private var blocks = PlainStack<UnsafeMutablePointer<UInt8>>()
-  /// The block that is being filled, and the number of its bytes in use.
+  /// The block that is being filled, and the number of bytes in use in that block.
   private var current = -1
   private var used = TextArena.blockSize
   /// The bytes in all blocks, including free bytes and the bytes of unreferenced texts.

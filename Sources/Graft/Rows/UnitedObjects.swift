@@ -65,12 +65,12 @@ struct UnitedObjects {
   private func moveToOne(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: Row) {
     if slot.pointee.isIdentity || new[slot] != 0 || old[slot] == 0 { return }
     let target = old[slot]
-    // In a one-to-one, the object on the other side changes its partner.
+    // In a one-to-one relationship, the object on the other side is linked to the second object instead of the first.
     editor.setToOne(target, slot, table, second, new)
   }
 
-  /// - Returns: the members that cannot move, because a member of the second object already has the identity that they would get (M12).
-  ///   Each of them is returned with that member, and the two objects are also united.
+  /// - Returns: the members that cannot move, because a member of the second object already has the identity that the moved member
+  ///   would get (M12). Each of them is returned with that member, and the two objects are also united.
   private func moveMembers(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: Row) -> [(UInt32, UInt32)] {
     let all = RowReader(state).targets(old, slot.pointee)
     if all.isEmpty { return [] }
@@ -82,7 +82,7 @@ struct UnitedObjects {
     return taken
   }
 
-  /// The object with the identity that a member of the first object would get as a member of the second (M12).
+  /// The object with the identity that a member of the first object would get as a member of the second object (M12).
   private func counterpart(of member: UInt32, _ slot: SlotPlan) -> UInt32? {
     guard slot.isOwning, slot.inverse >= 0 else { return nil }
     let row = state.row(slot.destinationTable, member)

@@ -15,8 +15,8 @@ final class VectorIndex {
   var holes = 0
   /// The number of holes before the first row.
   var front = 0
-  /// If the arena's generation still equals this number, the journal refers to places of the vector, so they do not change until the next
-  /// commit.
+  /// If the arena's generation still equals this number, the journal refers to places of the vector, so the places do not change until
+  /// the next commit.
   var pinnedAt = -1
 
   /// The index of a row (a row number + 1).
@@ -73,7 +73,7 @@ struct RowPlaces {
   private static let sparseness = 8
 
   private let first: UInt32
-  /// The places, plus one; 0 if there is none.
+  /// The places, plus one; 0 if the row has no place.
   private var table: [UInt32] = []
   private var others: [UInt32: UInt32] = [:]
   private(set) var count = 0

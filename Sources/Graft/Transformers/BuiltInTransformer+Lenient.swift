@@ -58,7 +58,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns the date of a Unix time in seconds or milliseconds, to the microsecond (D9).
+  /// Returns the date of a Unix time in seconds or milliseconds, with microsecond precision (D9).
   private static func date(_ number: JSONNumber) -> JSON? {
     let value = number.canonical
     guard let seconds = value.rounded(timesTenTo: 0) else { return nil }

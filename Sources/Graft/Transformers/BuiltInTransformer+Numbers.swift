@@ -46,7 +46,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns a transformer between dates and the time since 1970, to the microsecond (D9). It also reads a number in a string.
+  /// Returns a transformer between dates and the time since 1970, with microsecond precision (D9). It also reads a number in a string.
   ///
   /// - Parameter decimals: 0 for seconds, 3 for milliseconds.
   func timeTransformer(
@@ -71,7 +71,7 @@ extension BuiltInTransformer {
   /// The beginning of 2001, from which `Date` counts, in microseconds since 1970.
   static let referenceDate: Int64 = 978_307_200_000_000
 
-  /// Returns microseconds as a number of seconds or milliseconds: an integer if they are whole.
+  /// Returns microseconds as a number of seconds or milliseconds: an integer if there is no fraction.
   package static func time(_ microseconds: Int64, decimals: Int) -> JSONNumber {
     var unit: UInt64 = 1
     for _ in 0..<decimals { unit *= 10 }

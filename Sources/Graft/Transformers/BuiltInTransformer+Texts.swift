@@ -52,13 +52,13 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns the last segment of a path or URL that is not empty, without a query and fragment; nil if there is none, as in
-  /// `https://example.org`.
+  /// Returns the last segment of a path or URL that is not empty, without a query and fragment; nil if there is no such
+  /// segment, as in `https://example.org`.
   private static func lastSegment(of text: String) -> String? {
     let bytes = text.utf8
     var path = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     var segments = path.split(separator: UInt8(ascii: "/"))
-    // A scheme and the host after it are not segments.
+    // A scheme and the host that follows it are not segments.
     if segments.first?.last == UInt8(ascii: ":"), path.dropFirst(segments[0].count).starts(with: "//".utf8) {
       segments.removeFirst(min(2, segments.count))
     }
@@ -66,7 +66,7 @@ extension BuiltInTransformer {
     return path.isEmpty ? nil : String(path)
   }
 
-  /// The transformers between booleans and 0 and 1, or the strings `true` and `false`. They accept nothing else.
+  /// The transformers between booleans and 0 and 1, or the strings `true` and `false`. They do not accept any other values.
   var booleanTransformer: ValueTransformer {
     if self == .integerToBoolean {
       return make(input: "a number", output: .boolean, expected: "0 or 1") { json in
@@ -89,7 +89,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// Returns a transformer for dates in any of several patterns. It writes the first.
+  /// Returns a transformer for dates in any of several patterns. Exports use the first pattern.
   func dateTransformer(_ formats: [DateFormat]) -> ValueTransformer {
     let patterns = formats.map { "'\($0.pattern)'" }.joined(separator: " or ")
     return make(

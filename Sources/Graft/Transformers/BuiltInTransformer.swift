@@ -99,7 +99,7 @@ extension BuiltInTransformer {
     case list = "a list"
   }
 
-  /// The JSON type that it reads; nil if there are several.
+  /// The JSON type that the transformer reads; nil if there are several.
   package var jsonInput: JSONForm? {
     switch self {
     case .integerToBoolean: .number
@@ -108,7 +108,7 @@ extension BuiltInTransformer {
     }
   }
 
-  /// The JSON type that it returns; nil if there are several.
+  /// The JSON type that the transformer returns; nil if there are several.
   package var jsonOutput: JSONForm? {
     switch self {
     case .stringToInteger, .stringToDecimal, .stringToDouble: .number

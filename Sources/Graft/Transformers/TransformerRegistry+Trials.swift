@@ -73,7 +73,7 @@ extension TransformerRegistry {
   }
 }
 
-/// The error of a value transformer that is run on its own.
+/// The error thrown by a value transformer that is run on its own.
 ///
 ///     do {
 ///       _ = try transformers.value("StringToInteger", from: true)

@@ -10,8 +10,8 @@ extension TransformerRegistry {
   /// a value that violates the model's validation keywords. Errors that it throws are collected and located like other
   /// errors. If an attribute has several validations, all of them run.
   ///
-  /// If the model has no such entity or attribute, or the attribute cannot be read as the closure's type, loading the model throws a
-  /// ``ModelError``. An attribute without a validation costs nothing.
+  /// If the model has no such entity or attribute, or if the attribute cannot be read as the closure's type, loading the model
+  /// throws a ``ModelError``. An attribute without a validation costs nothing.
   ///
   /// - Parameters:
   ///   - entityName: the entity, or a parent of it.

@@ -1,7 +1,7 @@
 /// Combines several transformers into one (T8).
 extension ValueTransformer {
-  /// Creates a transformer that applies other transformers in order, and their reverses in the opposite order. Each reads the result of the
-  /// previous transformer as JSON.
+  /// Creates a transformer that applies other transformers in order, and their reverses in the opposite order. Each transformer reads the
+  /// result of the previous transformer as JSON.
   ///
   ///     "2 "  --Trimmed-->  "2"  --StringToInteger-->  2
   package init?(chain: [ValueTransformer]) {

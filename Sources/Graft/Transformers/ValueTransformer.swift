@@ -2,7 +2,8 @@
 package struct ValueTransformer: Sendable {
   /// The registered name, such as `StringToInteger` or `DateFormat(yyyy-MM-dd)`.
   package var name: String
-  /// The built-in transformer, or nil if this is not one. The engine may run it on the bytes without calling ``forward``.
+  /// The built-in transformer, or nil if this is not a built-in transformer. The engine may run it on the bytes without calling
+  /// ``forward``.
   package var builtIn: BuiltInTransformer?
   /// The built-in transformers of a chain, in order; nil for the program's transformers.
   package var chain: [BuiltInTransformer?] = []

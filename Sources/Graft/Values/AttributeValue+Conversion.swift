@@ -14,7 +14,7 @@ extension AttributeValue {
     switch (type, self) {
     case (.json, .json), (.boolean, .boolean), (.string, .string), (.binary, .binary), (.uuid, .uuid): return self
     case (.date, .date(let date)):
-      // Dates are stored to the microsecond (D9).
+      // Dates are stored with microsecond precision (D9).
       guard let microseconds = date.storedMicroseconds else { throw misfit("a date in the years 0000 to 9999") }
       return .date(Date(microsecondsSince1970: microseconds))
     case (.uri, .uri(let url)):

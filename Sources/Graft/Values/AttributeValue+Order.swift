@@ -5,7 +5,7 @@
 #endif
 
 extension AttributeValue {
-  /// Returns whether this value precedes another of the same kind: numbers by value, text by its bytes.
+  /// Returns whether this value precedes another value of the same kind: numbers by value, text by its bytes.
   ///
   /// Always false for values without an order or of different kinds.
   package func isLess(than other: AttributeValue) -> Bool {

@@ -10,7 +10,7 @@
 /// be missing.
 ///
 /// Two values are equal if they are of the same kind and exactly the same ([I2](doc:Rules#I2)). Strings and URIs are
-/// compared by their bytes, decimals by value, and dates to the microsecond. `-0.0` equals `0.0`.
+/// compared by their bytes, decimals by value, and dates with microsecond precision. `-0.0` equals `0.0`.
 public enum AttributeValue: Sendable {
   case integer(Int64)
   case float(Float)

@@ -7,7 +7,7 @@
 ///     row      row number + 1                     -
 ///     rows     first index of the row list        number of rows
 ///
-/// Text is plain if it has the same bytes in JSON, and expected if the row that its object probably describes already has it.
+/// Text is plain if it has the same bytes in JSON, and expected if the row that the object probably describes already has the same text.
 ///
 /// Dates, UUIDs and decimals are already in stored form, so a cell can be compared with the contents of a row.
 struct Cell {
@@ -26,7 +26,7 @@ struct Cell {
   private static let expected: UInt64 = 1 << 9
   private static let countShift: UInt64 = 16
 
-  /// The cast costs nothing, whereas the initializer would be a call. Only a cell's own initializer writes the byte.
+  /// The cast costs nothing, whereas the initializer of `Tag` would be a call. Only a cell's own initializer writes the byte.
   @inline(__always) var tag: Tag { unsafeBitCast(UInt8(truncatingIfNeeded: meta), to: Tag.self) }
   @inline(__always) var count: Int { Int(truncatingIfNeeded: meta >> Cell.countShift) }
   @inline(__always) var isPlain: Bool { meta & Cell.plain != 0 }
@@ -37,10 +37,10 @@ struct Cell {
   static var absent: Cell { Cell(bits: 0, tag: .absent) }
   /// The value in the payload is null.
   static var null: Cell { Cell(bits: 0, tag: .null) }
-  /// The value in the payload was rejected. The error is already recorded.
+  /// The value in the payload was rejected. The error has already been recorded.
   static var invalid: Cell { Cell(bits: 0, tag: .invalid) }
 
-  /// A value that is read when the object's own row is known (M12).
+  /// The value is read when the object's own row is known (M12).
   static var setAside: Cell { Cell(bits: 0, tag: .setAside) }
 
   @inline(__always) static func word(_ bits: UInt64) -> Cell { Cell(bits: bits, tag: .word) }
@@ -65,6 +65,6 @@ struct Cell {
   /// Returns the cell of a value with identifiers that are resolved at the end of the payload (D1), given by their index.
   @inline(__always) static func deferred(index: Int) -> Cell { Cell(bits: UInt64(index), tag: .deferred) }
 
-  /// The bytes of a text.
+  /// The bytes of a cell with text.
   @inline(__always) var bytes: LentBytes { LentBytes(address: UInt(bits), count: count) }
 }

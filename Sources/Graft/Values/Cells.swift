@@ -1,4 +1,4 @@
-/// The cells of an object, one for each slot. Unsafe: they are valid only as long as they are not moved.
+/// The cells of an object, one for each slot. This type is unsafe: the cells are valid only as long as they are not moved.
 struct Cells {
   private let first: Address<Cell>
 

@@ -1,7 +1,7 @@
 /// Days and dates of the Gregorian calendar, extended to years before its introduction as in RFC 3339.
 ///
-/// Here, years begin in March, so that the leap day comes last. Dates become days as in Howard Hinnant's algorithms, and days become
-/// dates as in Neri and Schneider's "Euclidean affine functions and their application to calendar algorithms" (2022), which
+/// Here, years begin in March, so that the leap day comes last. Dates are converted to days as in Howard Hinnant's algorithms, and
+/// days to dates as in Neri and Schneider's "Euclidean affine functions and their application to calendar algorithms" (2022), which
 /// multiply where other algorithms divide.
 package enum CivilDate {
   /// Returns the number of days from 1970 to a date.

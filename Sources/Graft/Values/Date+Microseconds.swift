@@ -7,7 +7,7 @@
 /// Converts between dates and microseconds since 1970, which is how dates are stored.
 ///
 /// `Date` holds a double. Near the present, it represents every microsecond, but about three centuries away only one in two, and in
-/// the year 9999 only one in thirty. For such distant dates, a whole millisecond is preferred if one is near enough.
+/// the year 9999 only one in thirty. For such distant dates, a whole millisecond is preferred if there is one near enough.
 extension Date {
   private static let secondsTo2001: Int64 = 978_307_200
 
@@ -23,8 +23,8 @@ extension Date {
 
   /// The microseconds since 1970, rounded to nearest. Dates outside the range of 64 bits, and NaN, are clamped.
   ///
-  /// The last microseconds of the year 9999 read as the beginning of the next year, which is therefore treated as the last
-  /// microsecond of 9999.
+  /// The `Date` of the last microseconds of the year 9999 is the beginning of the next year. That date is therefore
+  /// treated as the last microsecond of 9999.
   package var microsecondsSince1970: Int64 {
     let interval = timeIntervalSinceReferenceDate
     guard interval < 9_000_000_000_000 else { return interval.isNaN ? 0 : .max }
@@ -50,8 +50,8 @@ extension Date {
   /// Whether the date is within the range of 64 bits.
   package var isCountable: Bool { abs(timeIntervalSinceReferenceDate) < 9_000_000_000_000 }
 
-  /// The microseconds since 1970 of all dates that read as this date. There are several only for distant dates, for which a `Date`
-  /// does not represent every microsecond.
+  /// The microseconds since 1970 of all dates that read as this date. The range contains more than one number only for distant
+  /// dates, for which a `Date` does not represent every microsecond.
   package var microsecondsReadAsThis: ClosedRange<Int64> {
     let nearest = microsecondsSince1970
     guard abs(timeIntervalSinceReferenceDate) >= Date.coarse, storedMicroseconds != nil else {

@@ -138,7 +138,7 @@ extension DateText {
 
   /// Writes the sign and the first digits of a year that does not have four digits.
   ///
-  /// - Returns: the first two of its last four digits, and the number of bytes written.
+  /// - Returns: the first two of the year's last four digits, and the number of bytes written.
   @inline(never)
   private static func writeLongYear(_ year: Int, to room: ByteRoom) -> (century: Int, count: Int) {
     room[0] = UInt8(ascii: year < 0 ? "-" : "+")

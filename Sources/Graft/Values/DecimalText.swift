@@ -9,8 +9,8 @@
 ///
 ///     1.50 → 1.5      1e2 → 100      -0.0 → 0      1e-3 → 0.001
 package enum DecimalText {
-  /// Returns the canonical text of a JSON number, or nil if `Decimal` cannot hold its exact value. It can if the number has at most
-  /// 38 digits and an exponent from -128 to 127 (D9).
+  /// Returns the canonical text of a JSON number, or nil if `Decimal` cannot hold its exact value. This is possible if the number
+  /// has at most 38 digits and an exponent from -128 to 127 (D9).
   package static func canonical(_ bytes: LentBytes) -> [UInt8]? {
     if isCanonical(bytes) { return Array(bytes) }
     return text(of: CanonicalNumber(bytes))
@@ -51,10 +51,10 @@ package enum DecimalText {
     return LentBytes.with(NumberText.positional(value)) { canonical($0) }
   }
 
-  /// Returns the canonical text of a sum, with as many of its decimals as fit, or nil if the part before the point does not fit.
+  /// Returns the canonical text of a sum, with as many of its decimals as fit, or nil if the digits before the point do not fit.
   package static func sum(_ sum: Decimal) -> [UInt8]? { canonical(sum) ?? average(sum, of: 1) }
 
-  /// Returns the canonical text of a quotient, with as many of its digits as fit, or nil if the part before the point does not fit.
+  /// Returns the canonical text of a quotient, with as many of its digits as fit, or nil if the digits before the point do not fit.
   package static func average(_ sum: Decimal, of count: Int) -> [UInt8]? {
     var text = Array(NumberText.positional(sum / Decimal(count)).utf8)
     while true {

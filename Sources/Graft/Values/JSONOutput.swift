@@ -156,7 +156,7 @@ extension JSONOutput {
   /// The maximum number of bytes of a number or date, with quotes and padding.
   private static var longestScalar: Int { 40 }
 
-  /// Writes the key of a member and its colon, after a comma if it is not the first.
+  /// Writes the key of a member and its colon, after a comma if the member is not the first.
   @inline(__always)
   mutating func member(_ key: LentBytes) {
     buffer.reserve(key.count + 1)
@@ -191,7 +191,7 @@ extension JSONOutput {
     buffer.end = JSONOutput.write(date: microseconds, to: begin(key))
   }
 
-  /// Returns the address for the value of a member, after its key and colon. There must be room.
+  /// Returns the address for the value of a member, after its key and colon. The buffer must have room for the value.
   @inline(__always)
   private func begin(_ key: LentBytes) -> ByteRoom {
     var target = buffer.end

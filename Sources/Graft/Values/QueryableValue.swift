@@ -1,9 +1,9 @@
-/// The type of a property that aggregates compute with and group by: the type of an attribute, or an optional of it.
+/// The type of a property that aggregates compute with and group by: the type of an attribute, or that type as an optional.
 public protocol QueryableValue {
   /// The type without the optional.
   associatedtype QueriedValue: AttributeConvertible
 
-  /// Returns the value of a property from an attribute's value, or nil if it has no value.
+  /// Returns the value of a property from an attribute's value, or nil if the attribute has no value.
   static func queried(_ value: AttributeValue?) -> Self?
 }
 

@@ -1,4 +1,4 @@
-/// A number that fits into 32 bits and takes up no more, so types that are copied often stay small.
+/// A number that is stored in 32 bits, so that types that are copied often stay small.
 ///
 ///     @Short var table = 0
 @propertyWrapper struct Short {

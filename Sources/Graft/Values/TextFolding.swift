@@ -2,9 +2,9 @@
 ///
 ///     ignoring case and accents: "Ångström" -> "angstrom"
 ///
-/// It does not depend on a locale or the operating system, so a store and a context compare text in the same way. Case is defined
-/// by Unicode's simple mappings: `ß` and `ss` differ. Accents are the combining diacritical marks, including the marks in letters such as
-/// `é`; `ø` and `l` with a stroke have none.
+/// The comparison does not depend on a locale or the operating system, so a store and a context compare text in the same way. Case is
+/// defined by Unicode's simple mappings: `ß` and `ss` differ. Accents are the combining diacritical marks, including the marks in letters
+/// such as `é`; `ø` and `l` with a stroke have none.
 package struct TextFolding: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
 

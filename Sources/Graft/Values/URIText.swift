@@ -25,7 +25,7 @@ package enum URIText {
   /// Returns the other strings that parse as the same URL, with the escapes that `URL` adds decoded: `%C3%96` as `Ö`, and the host
   /// `xn--exmple-cua.org` as `exämple.org`. If `URL` escapes anything, it also escapes `%`.
   ///
-  /// The host has the form that `URL` maps all of its spellings to: lower case and composed.
+  /// The decoded host is in lower case and composed, which is the form to which `URL` maps all spellings of a host.
   package static func spellings(of url: URL) -> [String] {
     let text = url.absoluteString
     var spellings: [String] = []

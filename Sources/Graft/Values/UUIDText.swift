@@ -13,7 +13,7 @@ package enum UUIDText {
   package static func parse(_ bytes: LentBytes) -> UUID? {
     guard bytes.count == 36 else { return nil }
     var value = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)).uuid
-    // Any byte that is not a digit gives a number above 15.
+    // Any byte that is not a hexadecimal digit produces a number above 15.
     var faults: UInt8 = 0
     withUnsafeMutableBytes(of: &value) { room in
       digits.withUnsafeBufferPointer { digits in

@@ -7,7 +7,8 @@ protocol JSONReadable: Sendable {
   init?(json: JSON)
 }
 
-/// Reads values of one type from JSON. Created once for each use, because creating it looks up the type's conformances.
+/// Reads values of one type from JSON. A reader is created once for each use, because creating it requires looking up the type's
+/// conformances.
 struct ValueReader<Value: AttributeConvertible>: Sendable {
   /// The noun for the values, with an article, for messages: `a string`, `one of "good", "evil"`.
   let nounPhrase: String

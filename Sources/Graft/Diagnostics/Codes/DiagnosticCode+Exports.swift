@@ -18,7 +18,7 @@ extension DiagnosticCode {
   public static let misplacedKey = Self("misplaced-key")
   /// An object whose first key path is `@value` is exported outside a collection by keys.
   public static let misplacedValue = Self("misplaced-value")
-  /// A reverse transformer returned a value that is not JSON.
+  /// A reverse transformer returned a value that JSON cannot represent.
   public static let invalidExport = Self("invalid-export")
   /// The export of an object is not a dictionary, or the export of several objects is not an array, although the function must return one.
   public static let otherForm = Self("other-form")

@@ -84,7 +84,7 @@ extension DiagnosticCode {
   public static let noObject = Self("no-object")
   /// A context is used in a way that its open stream does not allow.
   public static let openStream = Self("open-stream")
-  /// A stream skips values that its objects read from the document.
+  /// A stream skips parts of the document from which its objects read values.
   public static let streamWithoutDocument = Self("stream-without-document")
   /// An import was stopped before it ended.
   public static let stopped = Self("stopped")

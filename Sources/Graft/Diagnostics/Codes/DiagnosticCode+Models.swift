@@ -52,7 +52,7 @@ extension DiagnosticCode {
   public static let repeatedIdentityAttribute = Self("repeated-identity-attribute")
   /// An attribute of type `json` cannot identify objects.
   public static let unusableIdentityAttribute = Self("unusable-identity-attribute")
-  /// A property cannot be part of an alternate identity, or the alternate identity is of no use.
+  /// A property cannot be part of an alternate identity, or the alternate identity can never identify an object.
   public static let unusableAlternateIdentity = Self("unusable-alternate-identity")
   /// A relationship in `identityAttributes` cannot name owners.
   public static let identityRelationship = Self("identity-relationship")

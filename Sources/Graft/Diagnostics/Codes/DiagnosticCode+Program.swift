@@ -1,4 +1,4 @@
-// Findings of the program `graft`. The library reports none of these.
+// Findings of the program `graft`. The library never reports these findings.
 extension DiagnosticCode {
   /// Part of a Core Data model has no counterpart in a model file.
   package static let conversion = Self("conversion")

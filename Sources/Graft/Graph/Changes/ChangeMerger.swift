@@ -1,12 +1,12 @@
-/// Repeats the changes of another context.
+/// Applies the changes made in another context.
 ///
 ///     1  identities           of objects whose identity changes: removed from the index
 ///     2  deleted objects      removed; the changes already contain the effects of their deletion elsewhere
 ///     3  objects              new and changed objects, owners before their parts (M12): attributes, owners, identity
 ///     4  other links          to objects that exist now, or placeholders
 ///
-/// An object can be found by its identity only when its owners have their final identities. In step 3, therefore, nothing is looked up
-/// before its owners have been processed.
+/// An object can be found by its identity only when its owners have their final identities. In step 3, therefore, an object is looked
+/// up only after its owners have been processed.
 struct ChangeMerger {
   private let context: ManagedObjectContext
   private let changes: ContextChanges
@@ -15,7 +15,7 @@ struct ChangeMerger {
   private let editor: GraphEditor
   /// The row of each changed object; nil if the context does not have it.
   private var places: [RowPlace?] = []
-  /// The changes that could not be repeated.
+  /// The IDs of objects whose changes could not be applied.
   private(set) var unmerged: [ManagedObjectID] = []
 
   init(_ context: ManagedObjectContext, _ changes: ContextChanges) {
@@ -71,7 +71,7 @@ struct ChangeMerger {
     state.layouts[entity].isKind(of: state.layouts[other])
   }
 
-  /// Sets the attributes and owners of an object, and inserts it if it is new.
+  /// Sets the attributes and owners of an object, and inserts the object if it is new.
   private mutating func fill(_ index: Int) {
     let object = objects[index]
     if places[index] == nil { places[index] = place(object.id, of: object) }
@@ -91,7 +91,7 @@ struct ChangeMerger {
     if own != object.entity, isKind(object.entity, of: own) {
       editor.changeEntity(place.table, place.row, to: object.entity)
     }
-    // A placeholder in the other context may be a full object here.
+    // A placeholder in the other context may be a full object in this context.
     if isNew || !object.header.isPlaceholder || object.isEmptied {
       editor.setFlag(RowHeader.placeholder, object.header.isPlaceholder, place.table, place.row)
       editor.setFlag(RowHeader.bareDiscriminator, object.header.hasBareDiscriminator, place.table, place.row)
@@ -176,7 +176,7 @@ struct ChangeMerger {
 }
 
 extension ManagedObjectContext {
-  /// Repeats the changes of another context that has the same model, such as a ``BackgroundContext``.
+  /// Applies the changes made in another context that has the same model, such as a ``BackgroundContext``.
   ///
   ///     for await changes in await background.updates() {
   ///       main.merge(changes)
@@ -188,7 +188,7 @@ extension ManagedObjectContext {
   ///
   /// Like an import, this commits, including this context's pending changes. Nothing is validated, because the other context has
   /// validated it. Observers are notified, with ``ContextChanges/Cause/merge``. ``ContextChanges/Cause/rollBack`` reverses
-  /// uncommitted changes, so there is nothing to repeat. Contexts with a store use ``merge()`` instead.
+  /// uncommitted changes, so changes with that cause are ignored. Contexts with a store use ``merge()`` instead.
   ///
   /// Expected time in proportion to the changes. A changed ordered relationship takes time in proportion to its length.
   ///

@@ -1,9 +1,10 @@
-/// The observers of a context, or of single objects in it.
+/// The observers of a context, or of single objects in the context.
 ///
-/// Observers of an object are found by its row, so sending takes time in proportion to the changes, regardless of the number of
-/// observers. Observers that have stopped listening do not count, and are removed when they make up half of all observers.
+/// Observers of an object are found by its row, so notifying observers takes time in proportion to the changes, regardless of
+/// the number of observers. Observers that have stopped listening are skipped, and are removed when they make up half of all
+/// observers.
 struct ChangeObservers {
-  /// An observer.
+  /// An observer of a context or of one object.
   struct Observer<Value> {
     var send: (Value) -> Void
     var finish: () -> Void
@@ -63,7 +64,7 @@ struct ChangeObservers {
     ofObjects = [:]
     for (place, observers) in old {
       if let new = moved(place) {
-        // Two objects may have become one object.
+        // Two objects may have become one object, whose observers are then combined.
         ofObjects[new] = ofObjects[new].map { $0 + observers } ?? observers
       } else {
         finish(observers)
@@ -178,7 +179,7 @@ extension ManagedObject {
   /// of its context.
   ///
   /// The sequence ends when the object is deleted or the context is deallocated. A commit takes time in proportion to its
-  /// changes, however many objects are observed.
+  /// changes, regardless of how many objects are observed.
   ///
   ///     for await update in hero.updates() {
   ///       print(update["name"] as Any)

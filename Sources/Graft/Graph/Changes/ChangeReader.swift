@@ -1,6 +1,7 @@
 /// Determines what changed since the last commit (C2).
 ///
-/// Rows that follow the rows of the last commit are new, so the journal need not contain them. All other rows have a ``RowHistory``.
+/// Rows that follow the rows of the last commit are new, so the journal need not contain them. The changes to all other rows are determined
+/// by a ``RowHistory``.
 struct ChangeReader {
   let context: ManagedObjectContext
   private let state: Reference<GraphState>
@@ -21,7 +22,7 @@ struct ChangeReader {
 
   /// - Parameters:
   ///   - arrived: rows that other contexts or processes inserted.
-  ///   - told: rows whose changes in this context have already been reported.
+  ///   - told: rows whose changes, made in this context, have already been reported.
   func changes(
     _ cause: ContextChanges.Cause, arrived: [RowPlace] = [], told: Set<RowPlace> = []
   ) -> PlacedChanges {
@@ -68,8 +69,8 @@ struct ChangeReader {
     return placed
   }
 
-  /// Adds the objects in memory that are identified inside owners (M12) whose IDs changed, because their IDs also changed. If an ID
-  /// changed, this takes time in proportion to the tables of such objects.
+  /// Adds the objects in memory that are identified inside owners (M12) whose IDs changed, because the IDs of these objects also
+  /// changed. If an ID changed, this takes time in proportion to the tables of such objects.
   ///
   /// - Returns: the objects whose IDs are now numbers, because an owner has no identity. Another context cannot derive these IDs.
   private func addParts(

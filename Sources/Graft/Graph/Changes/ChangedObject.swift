@@ -6,15 +6,15 @@
 /// Attributes are in stored form, so they are transferred exactly. A link appears on one of its sides: on the to-one side if
 /// there is one, otherwise on the side that was changed. Ordered relationships are included as a whole.
 struct ChangedObject: Sendable {
-  /// An attribute in stored form.
+  /// The value of an attribute in stored form.
   enum Value: Sendable {
     case none
     case word(UInt64)
     case text([UInt8])
   }
 
-  /// The objects of a relationship. Deleted objects do not count as removed, because their deletion removes them, and another object may
-  /// now have their IDs.
+  /// The objects of a relationship. Deleted objects are not listed as removed, because their deletion removes them from the
+  /// relationship, and another object may now have their IDs.
   enum Links: Sendable {
     case one(ManagedObjectID?)
     case edit(added: [ManagedObjectID], removed: [ManagedObjectID])
@@ -95,7 +95,7 @@ extension RowReader {
   }
 }
 
-/// The changed objects of one transaction. A class, so that ``ContextChanges`` stay small.
+/// The changed objects of one transaction. This is a class, so that values of ``ContextChanges`` stay small.
 final class ChangedObjects: Sendable {
   let model: ManagedObjectModel
   let objects: [ChangedObject]

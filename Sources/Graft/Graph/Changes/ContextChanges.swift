@@ -12,7 +12,7 @@
 public struct ContextChanges: Sendable, Hashable {
   /// The cause of changes.
   public enum Cause: String, Sendable, Hashable {
-    /// None yet: the changes have not been committed with ``ManagedObjectContext/commit()``.
+    /// No cause yet: the changes have not been committed with ``ManagedObjectContext/commit()``.
     case pending
     /// ``ManagedObjectContext/commit()``.
     case commit
@@ -34,7 +34,7 @@ public struct ContextChanges: Sendable, Hashable {
   public internal(set) var inserted: [ManagedObjectID] = []
   /// Objects whose values or links changed, and placeholders that became full objects.
   public internal(set) var updated: [Update] = []
-  /// The deleted objects, by their previous IDs.
+  /// The deleted objects, identified by their previous IDs.
   public internal(set) var deleted: [ManagedObjectID] = []
   /// The data for ``ManagedObjectContext/merge(_:)``; nil for changes that were not committed.
   var objects: ChangedObjects?
@@ -156,7 +156,7 @@ extension ContextChanges.Change: CustomStringConvertible {
 }
 
 extension PlacedChanges {
-  /// Returns the reverse of these changes, as performed by a rollback. Inserted rows no longer exist, and deleted rows exist again.
+  /// Returns the reverse of these changes, as a rollback makes it. Inserted rows no longer exist, and deleted rows exist again.
   func reversed(_ cause: ContextChanges.Cause, _ plan: Plan) -> PlacedChanges {
     PlacedChanges(changes: changes.reversed(cause, plan), updated: updated)
   }

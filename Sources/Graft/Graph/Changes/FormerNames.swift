@@ -4,7 +4,7 @@ final class FormerNames {
   private let plan: Plan
   private let reader: RowReader
   private let history: RowHistory
-  /// Whether to count an object that is already deleted, when numbering objects without an identity.
+  /// Returns whether an object that is already deleted is counted when objects without an identity are numbered.
   private let isCounted: (RowPlace) -> Bool
   /// The name that was computed last. The members of a long list request the name of their common owner in sequence.
   private var last: (place: RowPlace, name: String)?

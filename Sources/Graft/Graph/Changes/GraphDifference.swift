@@ -1,12 +1,12 @@
 /// The difference between two graphs of the same model: which objects correspond to each other, and what changed (C3).
 ///
-/// Objects correspond if they have the same identity, or if they have no identity and the same number.
+/// Objects correspond if they have the same identity, or if they have no identity but the same number.
 final class GraphDifference {
   private let model: ManagedObjectModel
   private let plan: Plan
   private let old: Reference<GraphState>
   private let new: Reference<GraphState>
-  /// The numbers of objects without an identity. More are assigned when IDs are requested.
+  /// The numbers of objects without an identity. Further numbers are assigned when IDs are requested.
   private(set) var numbers: (old: RowNumbers, new: RowNumbers)
 
   init(
@@ -20,13 +20,14 @@ final class GraphDifference {
     numbers = (oldNumbers, newNumbers)
   }
 
-  /// Frees the views, but not the graphs, which this object does not own.
+  /// Frees the views of the graphs, but not the graphs themselves, which this object does not own.
   func free() {
     old.free()
     new.free()
   }
 
-  /// Returns the rows, in the new graph, of all objects of the old graph, by table; see ``row(for:)``. `.max` means none.
+  /// Returns the rows, in the new graph, of all objects of the old graph, by table; see ``row(for:)``. `.max` means that there is no such
+  /// row.
   func rows() -> [[UInt32]] {
     (0..<old.pointee.tableCount).map { table in
       (0..<UInt32(old.pointee.tables[table].rowCount)).map { row(for: RowPlace(table: table, row: $0)) ?? .max }

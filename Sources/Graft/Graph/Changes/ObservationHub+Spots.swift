@@ -3,7 +3,7 @@
 extension GraphEditor {
   typealias Spot = ObservationHub.Spot
 
-  /// Returns the properties that change if a relationship becomes equal to these rows.
+  /// Returns the properties that change if the objects of a relationship are replaced by the given rows.
   func spots(replacing slot: Int, with rows: [UInt32], _ table: Int, _ number: UInt32) -> [Spot] {
     let row = row(table, number)
     let plan = layout(ofRow: row).pointee.slots[slot]
@@ -12,14 +12,14 @@ extension GraphEditor {
     return old == rows ? [] : spots(relinking: Array(Set(old).symmetricDifference(rows)), slot, table, number)
   }
 
-  /// Returns the properties that change if these rows are linked or unlinked.
+  /// Returns the properties that change if the given rows are linked or unlinked.
   func spots(relinking rows: [UInt32], _ number: Int, _ table: Int, _ row: UInt32) -> [Spot] {
     let slot = layout(ofRow: self.row(table, row)).pointee.slots[number]
     var spots = [Spot(table: table, row: row, slot: number)]
     guard slot.inverse >= 0 else { return spots }
     for target in rows {
       spots.append(Spot(table: slot.destinationTable, row: target, slot: slot.inverse))
-      // The target may belong to a different owner, which loses it.
+      // The target may be linked to a different owner, which then loses the target.
       if slot.inverseIsToMany { continue }
       state.loadRow(slot.destinationTable, target)
       let owner = self.row(slot.destinationTable, target)[slot.inverseCell]
@@ -30,7 +30,7 @@ extension GraphEditor {
     return spots
   }
 
-  /// Returns the properties that change if these rows are deleted.
+  /// Returns the properties that change if the given rows are deleted.
   func spots(deleting places: [RowPlace]) -> [Spot] {
     var spots: [Spot] = []
     for place in places {

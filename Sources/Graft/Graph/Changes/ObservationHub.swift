@@ -37,7 +37,7 @@ final class ObservationHub {
     static let count = everything.rawValue + 1
   }
 
-  /// Accessed through a pointer, because every read of an attribute checks it.
+  /// This flag is accessed through a pointer, because every read of an attribute checks it.
   private let isOn = Reference(to: false)
 
   /// Whether observation is enabled.
@@ -46,7 +46,7 @@ final class ObservationHub {
   /// The feed of the context's live lists and values; nil if there are none.
   private(set) var results: (any ChangeFeed)?
 
-  /// Returns the feed. A closure creates it for the first list or value.
+  /// Returns the feed of live lists and values. The closure creates the feed for the first list or value.
   func feed<Feed: ChangeFeed>(_ make: () -> Feed) -> Feed {
     if let feed = results as? Feed { return feed }
     let feed = make()
@@ -75,7 +75,7 @@ final class ObservationHub {
     private let pathCount: Int
     private let subject = ObservedSlots()
     private let extents = Registrar()
-    // Created when observation is first enabled.
+    // The registrars, which are created when observation is first enabled.
     private var registrars: [Registrar?] = []
     private var paths: [KeyPath<ObservedSlots, Void>] = []
 
@@ -246,7 +246,7 @@ final class ObservationHub {
       case .indexed, .unindexed: return Spot(table: entry.table, row: entry.row, slot: Spot.state)
       default:
         let slot = entry.word == 0 ? Spot.state : entry.word - 1 - state.tables[entry.table].presenceWords
-        // A presence bit changes together with its cell. The words after the cells belong to no property.
+        // A presence bit changes together with its cell. The words after the cells do not belong to any property.
         if entry.word != 0, slot < 0 || entry.word >= state.tables[entry.table].storeWords { return nil }
         return Spot(table: entry.table, row: entry.row, slot: slot)
       }

@@ -10,7 +10,7 @@
 final class RowGeneration {
   private var successor: (moves: RowMoves, generation: RowGeneration)?
 
-  /// Whether rows have moved or disappeared in the meantime.
+  /// Whether rows have moved or disappeared since this generation began.
   @inline(__always) var isOver: Bool { successor != nil }
 
   /// Ends the generation.
@@ -22,7 +22,7 @@ final class RowGeneration {
     return next
   }
 
-  /// Calls a closure for each move since this generation, oldest first.
+  /// Calls a closure for each move since the end of this generation, oldest first.
   ///
   /// - Returns: the current generation.
   func forEachMove(_ body: (RowMoves) -> Void) -> RowGeneration {
@@ -39,13 +39,13 @@ final class RowGeneration {
 enum RowMoves {
   /// The rows of one table have new numbers; `.max` marks removed rows.
   case closedGaps(table: Int, [UInt32])
-  /// All rows were removed. For each table, the numbers that its rows have in the store.
+  /// All rows were removed. The value contains, for each table, the numbers that its rows have in the store.
   case cleared(stored: [[UInt32: Int64]])
-  /// The insertion of rows was rolled back. For each table, the first removed number.
+  /// The insertion of rows was rolled back. The value contains, for each table, the first removed number.
   case truncated(to: [Int])
   /// Some rows have new numbers.
   case moved([RowPlace: RowPlace])
-  /// All rows were replaced. For each table, the new number of each object's row; `.max` marks removed rows.
+  /// All rows were replaced. The value contains, for each table, the new number of each object's row; `.max` marks removed rows.
   case replaced([[UInt32]])
 
   /// Whether the rows were removed because their insertion was rolled back.

@@ -4,7 +4,7 @@ struct RowPicture {
   let header: RowHeader
   private var values: [Int: Value] = [:]
 
-  /// An object at the other end of a link, and its ID at the time.
+  /// An object at the other end of a link, and its ID when the picture was created.
   private struct Target {
     let place: RowPlace
     let id: ManagedObjectID
@@ -15,7 +15,7 @@ struct RowPicture {
     case toOne(Target?)
     case toMany([Target])
 
-    /// An empty value of the same kind.
+    /// The empty value of the same kind.
     var cleared: Value {
       switch self {
       case .attribute: .attribute(nil)
@@ -60,13 +60,13 @@ struct RowPicture {
     if case .toMany(let targets)? = values[number] { targets.map(\.place) } else { [] }
   }
 
-  /// The difference from the previous state of the object; nil if there is none. A link to an object whose ID has changed does not count
-  /// as a difference.
+  /// The difference from the previous state of the object; nil if there is no difference. A link to an object whose ID has changed is
+  /// not a difference.
   ///
   /// - Parameters:
-  ///   - moved: the new places of objects that moved since then.
-  ///   - united: the places of objects that have been united with other objects; links to them count as changed.
-  ///   - note: is called with each changed property.
+  ///   - moved: the new places of objects that have moved since the previous state.
+  ///   - united: the places of objects that have been united with other objects; links to these objects are treated as changed.
+  ///   - note: a closure that is called with each changed property.
   func update(
     since old: RowPicture, _ plan: Plan, moved: [RowPlace: RowPlace], united: Set<RowPlace>,
     _ note: (Int, ContextChanges.Change) -> Void
@@ -110,7 +110,7 @@ struct RowPicture {
 
   /// The slots whose values differ.
   ///
-  /// - Parameter moved: the new places of objects that moved since then.
+  /// - Parameter moved: the new places of objects that have moved since the previous state.
   func slots(since old: RowPicture, moved: [RowPlace: RowPlace]) -> [Int] {
     Set(values.keys).union(old.values.keys).sorted().filter { number in
       guard let before = old.values[number], let after = values[number] else { return true }

@@ -1,9 +1,9 @@
-/// An object that keeps track of what transactions do while they are open.
+/// An object that keeps track of transactions while they are open.
 protocol UnitFollower: AnyObject {
   /// Saves the current state, and returns a closure that restores it.
   func checkpoint() -> () -> Void
 
-  /// Discards everything, as if nothing had happened.
+  /// Discards everything that was recorded.
   func forget()
 }
 
@@ -28,7 +28,7 @@ struct UnitFollowers {
 
   mutating func end() { _ = checkpoints.popLast() }
 
-  /// Returns to the beginning of the innermost transaction, which continues.
+  /// Returns to the state at the beginning of the innermost transaction, which continues.
   func rewind() {
     for follower in all {
       if let back = checkpoints.last?[ObjectIdentifier(follower)] { back() } else { follower.forget() }

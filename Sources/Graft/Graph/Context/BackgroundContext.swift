@@ -78,9 +78,9 @@ public actor BackgroundContext {
 
   /// Calls a closure with the context, and returns its result.
   ///
-  /// The closure is synchronous, so nothing else changes the context while it runs. Work that must be awaited, such as a
-  /// download, belongs before the call. Without a store, the closure occupies one of the few threads of Swift's pool while it
-  /// runs, so it should not block. To discard the result of the last line, assign it to `_`: `_ = try objects(...)`.
+  /// The closure is synchronous, so nothing else changes the context while it runs. Await other work, such as a download,
+  /// before the call. Without a store, the closure occupies one of the few threads of Swift's pool while it runs, so it
+  /// should not block. To discard the result of the last line, assign it to `_`: `_ = try objects(...)`.
   ///
   /// - Throws: any error that the closure throws. Uncommitted changes are kept, and can be rolled back.
   public func perform<Result: Sendable, Failure: Error>(

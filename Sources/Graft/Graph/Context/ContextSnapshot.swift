@@ -71,7 +71,7 @@ extension ManagedObjectContext {
   }
 
   /// Assigns numbers to objects. Objects without an identity are found by their numbers after the snapshot is restored, and changes refer
-  /// to them by number. With a store, evicted objects lose their numbers. Nothing is evicted while the context has observers.
+  /// to them by number. With a store, evicted objects lose their numbers. While the context has observers, no objects are evicted.
   private func numberObjects() {
     for table in 0..<state.tableCount { rowNumbers.number(allOf: table, count: state.tables[table].rowCount) }
   }
@@ -111,7 +111,7 @@ extension ManagedObjectContext {
   }
 
   /// Replaces all rows, and notifies observers. Contexts that merge these changes know only what was committed, so pending changes are
-  /// rolled back first, as in ``reset()``; objects that they inserted remain valid if the new graph contains them.
+  /// rolled back first, as in ``reset()``; objects that the pending changes inserted remain valid if the new graph contains them.
   private func restore(_ new: GraphState, _ difference: GraphDifference) {
     let heirs = difference.heirs()
     if state.hasChanges {

@@ -6,7 +6,7 @@
 ///
 /// A store may block: SQLite waits for the lock of another connection. Swift's pool has only as many threads as there are cores, so a
 /// context with a store has a queue of its own. A context without a store never blocks, and switching to another thread would make an
-/// empty `perform` a hundred times slower, so it is an ordinary actor.
+/// empty `perform` a hundred times slower. Such a context therefore belongs to an ordinary actor.
 struct ContextThreads: Sendable {
   /// An actor whose executor is the executor of the pool.
   private actor Pool {}

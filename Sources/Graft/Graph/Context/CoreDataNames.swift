@@ -4,8 +4,8 @@
   public import Foundation
 #endif
 
-// Core Data names that have a different name here, or no counterpart. They cannot be used; the compiler reports what to call instead. The
-// setters let the compiler name the property that is set.
+// Core Data names that have a different name here, or no counterpart. If code uses these names, the compiler reports what to call
+// instead. The setters let the compiler name the property that is set.
 
 extension ManagedObjectContext {
   @available(*, unavailable, renamed: "commit()")

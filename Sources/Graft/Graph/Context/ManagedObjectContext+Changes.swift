@@ -30,7 +30,7 @@ extension ManagedObjectContext {
   public func commit() throws {
     if isRefused("commit") { return }
     try binding?.throwFailure()
-    // A fetch would merge, but a context may commit without ever fetching.
+    // Changes are usually merged by a fetch, but a context may commit without ever fetching.
     if binding?.pinned?.lagsBehind == true, state.openUnits == 0 { mergeIfPossible() }
     try validate()
     // A transaction commits as a whole, at its end.
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     precondition(
       state.openUnits == 0,
       "reset() cannot be called inside atomically(_:) or dryRun(_:), or while a whole stream is open")
-    // Contexts that merge these changes know only what was committed.
+    // Pending changes are rolled back first, because contexts that merge the reset know only what was committed.
     if state.hasChanges { rollBack() }
     var changes = ContextChanges(.reset)
     if !observers.isEmpty {
@@ -114,7 +114,8 @@ extension ManagedObjectContext {
     state.pointee.commit()
     let news = moveOn()
     trimHandles()
-    // Sent first, because an observer of a property may commit again, and that commit comes after this one.
+    // The changes are sent before observers of properties are notified, because such an observer may commit again, and that commit must be
+    // sent after this one.
     if let changes { observers.send(changes) }
     if let placed = news?.placed { observers.send(placed) }
     hub.changePending()
@@ -195,7 +196,7 @@ extension ManagedObjectContext {
     for table in 0..<state.tableCount { handles[table].trim() }
   }
 
-  /// Closes gaps if the journal does not refer to any row. Called at a commit, and before a transaction.
+  /// Closes gaps if the journal does not refer to any row. This is called at a commit, and before a transaction.
   func closeGapsIfUnchanged() {
     if state.openUnits == 0, !state.hasChanges {
       evictIfNeeded()
@@ -212,7 +213,7 @@ extension ManagedObjectContext {
       hasMoved = true
       moveRows(table, moves)
     }
-    // Observers may change anything.
+    // Observers are notified last, because they may change anything.
     if hasMoved { hub.changeEverything() }
   }
 

@@ -248,12 +248,12 @@ extension ManagedObjectContext {
     }
     objects.removeAll(where: \.isGone)
     if !keys.isEmpty { objects = sorter.sorted(objects) }
-    // The closure and sorting may have read objects that are not in memory.
+    // The closure and the sorting may have read objects that are not in memory.
     try throwReadFailure()
     return Array(page(objects, limit, offset))
   }
 
-  /// Returns the number of objects to find. Without sort keys, a fetch stops as soon as it has enough.
+  /// Returns the number of objects to find. Without sort keys, a fetch stops as soon as it has found this number.
   private func most<Object: ManagedObject>(_ keys: [SortKey<Object>], _ limit: Int?, _ offset: Int) -> Int {
     keys.isEmpty ? end(limit, offset) : .max
   }
@@ -263,7 +263,7 @@ extension ManagedObjectContext {
     if offset < 0 { throw .negative("offset", offset) }
   }
 
-  /// One more than the last position of a page.
+  /// Returns the position after the end of a page.
   func end(_ limit: Int?, _ offset: Int) -> Int {
     let sum = (limit ?? .max).addingReportingOverflow(offset)
     return sum.overflow ? .max : sum.partialValue

@@ -15,7 +15,7 @@ extension ManagedObjectContext {
   /// A number finds the object with the same value, regardless of its type: `1`, `1.0` and `JSON.number(1)` are the same.
   ///
   /// A `Date` finds the object with the same date. Dates before 1728 and after 2273 are more precise than a `Date`. If no date is the same
-  /// to the microsecond, this method returns an object whose date reads as this `Date`.
+  /// with microsecond precision, this method returns an object whose date reads as this `Date`.
   ///
   /// - Throws: a ``StoreError`` if the values do not match the identity attributes in number and type, if the model does not have the
   ///   entity, or if the store cannot be read.
@@ -80,8 +80,8 @@ extension ManagedObjectContext {
     return object(model.plan.layouts[entity.index].table, row)
   }
 
-  /// Returns the object of an entity that has the given identity; nil if there is none, or if the values do not form an identity of the
-  /// entity.
+  /// Returns the object of an entity that has the given identity; nil if there is no such object, or if the values do not form an
+  /// identity of the entity.
   package func find(ofEntity name: String, values: [AttributeValue]) throws(StoreError) -> ManagedObject? {
     try takeOverChanges()
     guard let entity = model.plan.entity(named: name) else { return nil }
@@ -176,7 +176,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Looks up equivalents of the values: URLs by their unescaped forms, which are common in payloads, and distant dates.
+  /// Looks up equivalents of the values: the unescaped forms of URLs, which are common in payloads, and the exact values of distant dates.
   private func findEquivalent(_ entity: Int, _ values: [AttributeValue]) -> UInt32? {
     var choices: [[Int: EquivalentValue]] = [[:]]
     for (index, value) in values.enumerated() {

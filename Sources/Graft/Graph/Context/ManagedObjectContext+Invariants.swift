@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
-  /// Returns the inconsistencies of the stored graph. For tests, because it visits every row.
+  /// Returns the inconsistencies of the stored graph. This method is for tests only, because it visits every row.
   ///
-  /// After any import, change, deletion or rollback, inverses agree (I6) and each identity belongs to one object (I2). Nothing
-  /// remains of an import or an export that has ended.
+  /// After any import, change, deletion or rollback, inverses agree (I6) and each identity belongs to one object (I2). An
+  /// import or an export that has ended leaves no temporary data.
   package func checkInvariants() -> [String] {
     let check = InvariantCheck(state, model.plan)
     check.run()
@@ -123,7 +123,7 @@ private final class InvariantCheck {
         row[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0,
         "\(name) has presence bit \(slot), which belongs to no property")
     }
-    // Nothing is known about a fault except the links to it.
+    // Of a fault, only the links to it are known, so nothing else can be checked.
     if header.isFault {
       checkFault(row, name)
     } else {
@@ -162,7 +162,7 @@ private final class InvariantCheck {
     state.pointee.source != nil && slot.kind == .toMany && state.tables[place.table].isUnknown(slot, in: row)
   }
 
-  /// Checks that an object with an alternate identity is found by it (M27).
+  /// Checks that an object with an alternate identity is found by that alternate identity (M27).
   private func checkAlternates(_ place: Place, _ row: Row, _ layout: EntityLayout, _ name: String) {
     if row.isDeleted { return }
     for number in 0..<layout.alternateCount {
@@ -228,7 +228,7 @@ private final class InvariantCheck {
       }
       guard slot.inverse >= 0 else { continue }
       let back = plan.layouts[entity.index].slots[slot.inverse]
-      // An unknown list contains only the rows that were added here.
+      // A list that has not been loaded contains only the rows that were added in this context.
       if isUnloaded(Place(table: slot.destinationTable, row: target), other, back) { continue }
       let backTargets = back.kind == .toOne ? toOne(other[back]) : rows(other[back])
       expect(

@@ -1,6 +1,6 @@
 /// Converting between objects and IDs ([C3](doc:Rules#C3)).
 extension ManagedObjectContext {
-  /// Returns the object with the given ID, or nil if this context has no such object or it was deleted.
+  /// Returns the object with the given ID, or nil if this context has no such object or the object was deleted.
   ///
   ///     let hero = try context.find(id) as? Hero
   ///
@@ -16,7 +16,7 @@ extension ManagedObjectContext {
     return found
   }
 
-  /// Returns the object of a class with the given ID, or nil if this context has no such object or it has another class.
+  /// Returns the object of a class with the given ID, or nil if this context has no such object or the object has another class.
   ///
   /// - Throws: a ``StoreError`` if the store cannot be read.
   public func find<Object: ManagedObject>(_ type: Object.Type, _ id: ManagedObjectID) throws(StoreError) -> Object? {
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
     try find(object.objectID) as? Object
   }
 
-  /// Returns the row with the given ID, or nil if there is none or its object was deleted.
+  /// Returns the row with the given ID, or nil if there is no such row or its object was deleted.
   func place(of id: ManagedObjectID) -> RowPlace? {
     switch id.key {
     case .number(let number):
@@ -94,17 +94,17 @@ extension ManagedObjectContext {
     id(RowPlace(table: table, row: row), state.row(table, row))
   }
 
-  /// Returns the current or former ID of a row. `row` may be an earlier image of it.
+  /// Returns the current or former ID of a row. `row` may be an earlier image of that row.
   ///
-  /// - Parameter history: the previous owners that identify the object (M12), if they matter.
+  /// - Parameter history: the history with the previous owners that identify the object (M12), if they matter.
   func id(_ place: RowPlace, _ row: Row, _ history: RowHistory? = nil) -> ManagedObjectID {
     RowReader(state).id(place, row, model.plan, &rowNumbers, history)
   }
 }
 
 extension RowReader {
-  /// Returns the current or former ID of a row. `row` may be an earlier image of it. A row without an identity gets a number. A fault
-  /// is loaded first, so that its ID consists of its identity.
+  /// Returns the current or former ID of a row. `row` may be an earlier image of that row. A row without an identity gets a number. A
+  /// fault is loaded first, so that its ID consists of its identity.
   func id(
     _ place: RowPlace, _ row: Row, _ plan: Plan, _ numbers: inout RowNumbers, _ history: RowHistory? = nil
   ) -> ManagedObjectID {
@@ -117,7 +117,7 @@ extension RowReader {
     return ManagedObjectID(entityName: entity.name, key: .identity(identity), hidesIdentity: entity.hidesIdentity)
   }
 
-  /// The identity of a row, which is valid in every context; nil if the row has none, or one of its values is nil.
+  /// The identity of a row, which is valid in every context; nil if the row has no identity, or one of its identity values is nil.
   private func identity(_ row: Row, _ plan: Plan, _ history: RowHistory?) -> ManagedObjectID.Identity? {
     let entity = plan.entities[row.entity]
     let layout = plan.layouts[entity.index]

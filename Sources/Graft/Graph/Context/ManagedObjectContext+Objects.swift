@@ -25,7 +25,7 @@ extension ManagedObjectContext {
 
   private func insert(_ entity: EntityPlan) -> ManagedObject {
     let place = insertedPlace(of: entity)
-    // The work in progress will fail. Until then, the caller gets an object that reports that it is deleted.
+    // The work in progress will fail. Until then, the caller gets a handle whose ``ManagedObject/isDeleted`` is true.
     if place.number == .max { return model.classes[entity.index].init(place: place) }
     let object = object(place.table, place.number)
     tellInserted(place)
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
   /// Inserts a row with the defaults of an entity. Call ``tellInserted(_:)`` once the object has a handle, because observers may delete or
   /// move it.
   ///
-  /// - Returns: its place, whose number is `.max` if a call that is in progress forbids changes.
+  /// - Returns: the place of the row, whose number is `.max` if a call that is in progress forbids changes.
   func insertedPlace(of entity: EntityPlan) -> ManagedObjectPlace {
     precondition(!entity.description.isAbstract, "'\(entity.name)' is abstract: insert one of its sub-entities")
     let editor = GraphEditor(state)
@@ -136,7 +136,7 @@ extension ManagedObjectContext {
     return entity
   }
 
-  /// Traps if the objects of an entity have another class, even if there are none yet.
+  /// Traps if the objects of an entity have another class, even if the entity has no objects yet.
   func requireClass<Object: ManagedObject>(_ type: Object.Type, _ entity: EntityPlan) {
     let known = model.classes[entity.index]
     precondition(

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
   }
 
   /// Returns the newest handle of an object that fits an entity, which means that its class belongs to the entity or to a parent. Newer
-  /// handles are detached.
+  /// handles that do not fit are detached.
   func newest(_ handle: ManagedObject, fitting entity: EntityPlan) -> ManagedObject? {
     var candidate: ManagedObject? = handle
     while let object = candidate, !isClass(type(of: object), of: entity) {

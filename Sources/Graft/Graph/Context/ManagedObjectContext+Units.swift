@@ -1,4 +1,4 @@
-/// Transactions.
+/// Methods that run transactions.
 extension ManagedObjectContext {
   /// Runs imports and changes as one transaction. If the closure throws, everything is rolled back ([I10](doc:Rules#I10)).
   ///
@@ -87,8 +87,8 @@ extension ManagedObjectContext {
     do {
       try writeUnit()
     } catch {
-      // If the error cannot be thrown, the changes stay pending, and the next commit tries again. It finds invalid objects and conflicts
-      // itself, so only a failure of the store is kept.
+      // If the error cannot be thrown, the changes stay pending, and the next commit tries again. That commit finds invalid objects and
+      // conflicts itself, so only a failure of the store is kept.
       if let failure = error as? Failure { throw failure }
       if let failure = error as? StoreError { binding?.keep(failure) }
       isWritten = false
@@ -138,7 +138,7 @@ extension ManagedObjectContext {
 
   /// Rolls back the innermost transaction.
   ///
-  /// - Parameter isSeen: whether its changes may have been read.
+  /// - Parameter isSeen: whether the changes in the transaction may have been read.
   func takeUnitBack(isSeen: Bool = true) {
     let spots = isSeen ? hub.spots(in: state) : []
     hub.change(spots + takeRowsBack())
@@ -152,7 +152,8 @@ extension ManagedObjectContext {
 
   /// Runs a closure as one transaction. If it throws, or a setter refuses a value, all its changes are rolled back (I10).
   ///
-  /// - Parameter isCommitted: whether the caller then commits the changes. If so, they are written to the store, if there is one.
+  /// - Parameter isCommitted: whether the caller commits the changes afterward. If so, the changes are written to the store, if there is
+  ///   one.
   func unit<Value>(isCommitted: Bool, _ body: () throws -> Value) throws -> Value {
     try checkUse("decode objects")
     beginUnit()
@@ -179,7 +180,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Runs a closure, and then throws the error of the first refused value, if the closure can throw it.
+  /// Runs a closure, and then throws the error of the first refused value, if the closure's error type allows it.
   private func throwingRefusals<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

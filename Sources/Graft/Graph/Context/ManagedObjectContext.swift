@@ -18,7 +18,7 @@ public final class ManagedObjectContext {
   private(set) var generation = RowGeneration()
   /// The work in progress and the closure that it is calling. Closures must not reenter the context (T5).
   let activity: Reference<ContextActivity>
-  /// The state that the transactions in progress keep until they end.
+  /// The state of the transactions in progress, which is kept until they end.
   var units = OpenUnits()
   /// The numbers of objects without an identity whose ID was requested.
   var rowNumbers = RowNumbers()
@@ -48,9 +48,10 @@ public final class ManagedObjectContext {
     get { takesOverChanges }
     set { takesOverChanges = newValue }
   }
-  // The compiler cannot prove that a public property does not change while it is read, so each read of such a property is checked.
+  // This is a private copy, because the compiler cannot prove that a public property does not change while it is read, and therefore checks
+  // each read of a public property.
   private var takesOverChanges = false
-  /// Cached results that save time if they are needed again.
+  /// Cached results of earlier calls.
   var caches = ContextCaches()
   /// The columns that predicates refer to, even without a store.
   private(set) lazy var queryMap = binding?.map ?? StoreMap(StoreSchema(model))
@@ -128,7 +129,7 @@ public final class ManagedObjectContext {
   }
 
   func forget(_ object: ManagedObject) {
-    // The predecessor may outlive this handle.
+    // This handle may be freed before its predecessor.
     if !object.isDetached { handles[object.table][object.number] = object.predecessor.map { .passUnretained($0) } }
   }
 
@@ -148,7 +149,7 @@ public final class ManagedObjectContext {
 
   func rootEntity(_ table: Int) -> Int { model.plan.tables[table].root }
 
-  /// Records the moves of rows, for the holders of row numbers. Costs nothing if there are none.
+  /// Records the moves of rows, for the holders of row numbers. Costs nothing if there are no such holders.
   func noteMoves(_ moves: @autoclosure () -> RowMoves) {
     guard !isKnownUniquelyReferenced(&generation) else { return }
     generation = generation.end(moves())
@@ -202,7 +203,7 @@ public final class ManagedObjectContext {
       )
     }
     if row.isSet(plan), GraphIdentity.isSame(cell, row[plan], plan.pointee, state.pointee.texts) { return write() }
-    // The identity index is updated. It must not contain two objects with the same identity.
+    // Setting an identity attribute updates the identity index, which must not contain two objects with the same identity.
     let old = (value: row[plan], presence: row[plan.pointee.word])
     let garbage = state.pointee.texts.garbage
     editor.unindex(table, number)

@@ -100,8 +100,8 @@ public final class ManagedObjectModel: Sendable {
     migrations = DeclaredMigration.steps(of: description, transformers)
     var findings: [Diagnostic] = []
     self.classes = ManagedObjectModel.assign(classes, plan, &findings)
-    // If a class was generated from another version of the model, this is already a finding. The class would list properties that this
-    // version does not have.
+    // If a class was generated from another version of the model, there is already a finding. The class could list properties that
+    // this version does not have.
     queryableSlots = findings.isEmpty ? QueryableSlots(classes, plan, &findings) : QueryableSlots()
     findings += RegisteredValidations(plan: plan, registry: transformers).findings(self.classes)
     guard findings.isEmpty else { throw ModelError(findings) }
@@ -114,7 +114,7 @@ public final class ManagedObjectModel: Sendable {
   /// Returns the entity with the given name.
   public func entity(named name: String) -> EntityDescription? { plan.entity(named: name)?.description }
 
-  /// Returns the class of each entity: its own class, or the class of the nearest parent that has one.
+  /// Returns the class of each entity: its own class, or the class of the nearest parent that has a class.
   private static func assign(
     _ classes: [ManagedObject.Type], _ plan: Plan, _ findings: inout [Diagnostic]
   ) -> [ManagedObject.Type] {
@@ -143,7 +143,7 @@ public final class ManagedObjectModel: Sendable {
       var candidate: EntityPlan? = entity
       while let described = candidate, own[described.index] == nil { candidate = described.parent }
       let type = candidate.flatMap { own[$0.index] } ?? ManagedObject.self
-      // Casting an object of a sub-entity to the parent's class must succeed.
+      // An object of a sub-entity must also be an instance of the parent's class.
       var parent = entity.parent
       while let described = parent {
         if let parentType = own[described.index], type != parentType, !isSubclass(type, of: parentType) {

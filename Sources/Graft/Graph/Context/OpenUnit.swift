@@ -6,12 +6,12 @@ protocol OpenUnit: AnyObject {
   /// Called before a nested transaction begins, to save this transaction's entries in the lists of the graph.
   func suspend()
 
-  /// Called after a nested transaction has ended. If the stream was abandoned in the meantime, it is rolled back now.
+  /// Called after a nested transaction has ended. If the stream was abandoned in the meantime, it is rolled back in this call.
   func settle()
 
   /// Rolls the transaction back, and refuses further calls.
   ///
-  /// - Parameter reason: the reason for the end.
+  /// - Parameter reason: the reason why the transaction is abandoned.
   func abandon(_ reason: String)
 }
 

@@ -1,10 +1,10 @@
-/// The state that the transactions in progress keep until they end.
+/// The state of the transactions in progress, which is kept until they end.
 struct OpenUnits {
   /// The number of nested dry runs. Imports in dry runs are not kept.
   private(set) var dryRuns = 0
   /// The changes that have just been written to the store.
   private var writtenChanges: PlacedChanges?
-  /// Objects that keep track of what transactions do.
+  /// The objects that keep track of transactions.
   var followers = UnitFollowers()
   /// The stream that is being imported as a whole, if one is open.
   private(set) var stream: (any OpenUnit)?

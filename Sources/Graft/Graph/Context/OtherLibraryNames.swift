@@ -1,4 +1,5 @@
-// Names from GRDB, Realm and SwiftData that have a different name here. They cannot be used; the compiler reports what to call instead.
+// Names from GRDB, Realm and SwiftData that have a different name here. If code uses these names, the compiler reports what to call
+// instead.
 
 extension ManagedObjectContext {
   @available(*, unavailable, renamed: "fetch(_:)")

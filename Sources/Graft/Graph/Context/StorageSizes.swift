@@ -1,6 +1,6 @@
 /// The memory that a context uses, by purpose. Used by tests that check that memory is returned.
 package struct StorageSizes {
-  /// The bytes of texts, including unused bytes.
+  /// The bytes of text storage, including unused bytes.
   package var texts = 0
   /// The capacity for rows.
   package var rows = 0

@@ -7,9 +7,9 @@
 #endif
 
 /// The work in progress in a context, and the closure of the program that it is calling. Calls that the closure must not make
-/// are refused, with an error that names it (T5).
+/// are refused, with an error that names the closure (T5).
 ///
-/// Accessed through a pointer, so that calling a closure costs only two more stores.
+/// The activity is accessed through a pointer, so that calling a closure costs only two more stores.
 struct ContextActivity {
   /// Work that calls closures of the program.
   enum Work: UInt8 {
@@ -45,7 +45,7 @@ struct ContextActivity {
   var refusedCall: RefusedCall?
   /// Whether a missing required value reads as nil, because objects are being sorted by it, and whether such a value was missing.
   var missing: (isNil: Bool, occurred: Bool) = (false, false)
-  /// A counter that grows with each call that may change the graph. Children of the context compare it.
+  /// A counter that grows with each call that may change the graph. Child contexts compare this counter to detect changes.
   private(set) var calls: UInt = 0
   /// The thread that does the work.
   private var thread = pthread_self()

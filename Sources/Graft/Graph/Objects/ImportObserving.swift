@@ -10,8 +10,8 @@
 ///     }
 ///
 /// Each method has a default implementation. A hook receives the dictionary as it is read, after dictionary transformers and the mapper
-/// ([I7](doc:Rules#I7)). If a hook throws, the import fails. The error has the location of the dictionary, and its cause is the thrown
-/// error.
+/// ([I7](doc:Rules#I7)). If a hook throws, the import fails. The error has the location of the dictionary, and its underlying error is
+/// the thrown error.
 ///
 /// Conforming classes are found when the model is loaded; other classes cost nothing. Each dictionary of a conforming class is converted to
 /// ``JSON`` twice. Hooks are not called for identifiers.
@@ -19,12 +19,12 @@
 /// With a store, an import that encounters a conflict is rolled back and tried again. Its hooks are then called again, on objects with
 /// the values that other contexts or processes have committed.
 public protocol ImportObserving: ManagedObject {
-  /// Returns whether to import a dictionary. If not, the dictionary and everything in it are skipped, so no object is inserted or changed.
-  /// The report lists the dictionary as skipped.
+  /// Returns whether to import a dictionary. If the result is false, the dictionary and everything in it are skipped, so no object is
+  /// inserted or changed. The report lists the dictionary as skipped.
   ///
-  /// A skipped dictionary still counts as a mention of its object. If that object exists when the payload ends, links refer to it, and
-  /// ``ImportPart/MissingObjects/delete`` keeps it. Otherwise, a to-one relationship is unchanged, and a to-many relationship omits the
-  /// object.
+  /// A skipped dictionary is still treated as a mention of its object. If that object exists when the payload ends, links refer to the
+  /// object, and ``ImportPart/MissingObjects/delete`` keeps it. Otherwise, a to-one relationship is unchanged, and a to-many
+  /// relationship omits the object.
   ///
   /// Called once for each dictionary, when only its identity has been read.
   ///
@@ -41,7 +41,7 @@ public protocol ImportObserving: ManagedObject {
   ///
   /// - Parameters:
   ///   - payload: the dictionary.
-  ///   - stored: the object with the identity of the dictionary; nil if there is none, or only a placeholder.
+  ///   - stored: the object with the identity of the dictionary; nil if there is no such object, or only a placeholder.
   /// - Throws: an error that rejects the payload. The import fails, and ``ImportError/underlyingError`` is this error.
   static func shouldImport(_ payload: JSON, updating stored: ManagedObject?) throws -> Bool
 

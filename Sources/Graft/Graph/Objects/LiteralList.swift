@@ -1,4 +1,4 @@
-/// The owner of the objects in an array literal, which are not in any relationship yet.
+/// The owner of the objects in an array literal, which are not in any relationship.
 ///
 ///     for power in hero?.powers ?? [] { ... }
 final class LiteralList: ManagedObject {
@@ -18,7 +18,7 @@ final class LiteralList: ManagedObject {
 
   override var literalElements: [ManagedObject] { elements }
 
-  /// The context of an empty list, which has no elements to take a context from. It is never read or changed.
+  /// The context of an empty list, which has no elements to take a context from. This context is never read or changed.
   nonisolated(unsafe) private static let nowhere: ManagedObjectContext = {
     do {
       return ManagedObjectContext(model: try ManagedObjectModel(text: #"{"entities": {"Nothing": {}}}"#))

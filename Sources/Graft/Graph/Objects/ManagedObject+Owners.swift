@@ -49,8 +49,8 @@ extension ManagedObject {
     return nil
   }
 
-  /// The identity that the object would have with a different owner, with a cell for each identity slot; nil if a value is nil. The text
-  /// in the cells is valid until the object changes.
+  /// The identity that the object would have with a different owner, with a cell for each identity slot; nil if one of the identity
+  /// values is nil. The text in the cells is valid until the object changes.
   private func identity(with ownerSlot: Int, _ owner: UInt32) -> [Cell]? {
     context.state.loadRow(table, number)
     let row = row

@@ -104,8 +104,8 @@ extension ManagedObject {
     set { setAttribute(newValue, slot: slot) }
   }
 
-  /// Handles a missing required value. If a closure that the library calls during its work reads the value, the work fails (I20).
-  /// Elsewhere, this is a programming error, and traps.
+  /// Handles a missing required value. If the value is read by a closure that the library calls during its work, the work fails
+  /// (I20). Anywhere else, the read is a programming error, and traps.
   private func missing<Value: AttributeConvertible>(_ slot: Int) -> Value {
     let reason =
       isDeleted

@@ -92,7 +92,7 @@ extension ManagedObject {
   }
 
   /// Handles a value that cannot be read as the program's type. If the attribute lists its allowed values, and the value is not among them,
-  /// the object is invalid and has not been validated yet, so the value reads as nil. Otherwise, the program uses the wrong type.
+  /// the object is invalid and has not been validated yet, so the value is read as nil. Otherwise, the program uses the wrong type.
   private func unreadable<Value>(_ value: AttributeValue, _ slot: Int) -> Value? {
     let attribute = entityPlan.properties[slot].attribute
     guard let allowed = attribute?.validation.allowedValues, !allowed.contains(value) else {
@@ -196,7 +196,7 @@ extension ManagedObject {
     try setObjects(object.map { [$0] } ?? [], of: name, kind: .toOne)
   }
 
-  /// Sets a to-many relationship by name. If an object is repeated, only its first occurrence counts.
+  /// Sets a to-many relationship by name. If an object is repeated, only its first occurrence is used.
   ///
   /// - Throws: as for a to-one relationship.
   public func setValue(_ objects: [ManagedObject], of name: String) throws(PropertyError) {
@@ -329,7 +329,7 @@ extension ManagedObject {
     setRelated(object.map { [$0] } ?? [], slot: slot, kind: .toOne)
   }
 
-  /// Sets a to-many relationship by slot, and updates the inverse. If an object is repeated, only its first occurrence counts.
+  /// Sets a to-many relationship by slot, and updates the inverse. If an object is repeated, only its first occurrence is used.
   ///
   /// - Precondition: the slot is a to-many relationship, and the objects belong to its destination and to the same context.
   package func setToMany(_ objects: [ManagedObject], slot: Int) {
@@ -354,7 +354,7 @@ extension ManagedObject {
   ///
   /// - Parameters:
   ///   - objects: the objects to link or unlink.
-  ///   - isReplacing: whether the relationship becomes equal to the objects.
+  ///   - isReplacing: whether the objects replace the current objects of the relationship.
   func changeRelated(
     _ objects: [ManagedObject], slot: Int, kind: SlotPlan.Kind = .toMany, isReplacing: Bool = false,
     _ change: (GraphEditor, Row, PlanReference<SlotPlan>) -> Void

@@ -84,7 +84,7 @@ open class ManagedObject: Encodable {
   /// predecessor remains valid.
   func detachAlone() { number = .max }
 
-  /// Follows the row to its new number, for example after the context has closed the gaps that deleted objects left.
+  /// Updates the handle when its row gets a new number, for example after the context has closed the gaps that deleted objects left.
   func move(to number: UInt32) {
     self.number = number
     predecessor?.move(to: number)
@@ -138,7 +138,7 @@ open class ManagedObject: Encodable {
     return !isDetached && row.isPlaceholder
   }
 
-  /// The same as ``isDeleted``, for internal use: the read is not reported to observers.
+  /// Whether the object is deleted, as ``isDeleted``, but for internal use: the read is not reported to observers.
   var isGone: Bool { isDetached || row.isDeleted }
   var isDetached: Bool { number == .max }
   var row: Row { context.state.tables[table].row(number) }

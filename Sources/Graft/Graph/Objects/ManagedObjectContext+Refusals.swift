@@ -2,12 +2,12 @@ extension ManagedObjectContext {
   /// Whether an import, an export or a validation is under way.
   var isBusy: Bool { activity.pointee.work != .none }
 
-  /// Returns the reason why the running closure must not make a call; nil if it may, or if none is running. If it must not, the work
-  /// fails, regardless of what the closure does with the error.
+  /// Returns the reason why the running closure must not make a call; nil if the closure may make the call, or if no closure is
+  /// running. If the closure must not make the call, the work fails, even if the closure catches the error.
   ///
   /// - Parameters:
   ///   - call: the call, as a verb phrase.
-  ///   - isForHooks: whether the call only changes objects, which `didImport` may do at the end of an import.
+  ///   - isForHooks: whether the call only changes objects, which the `didImport` hook may do at the end of an import.
   func refusal(of call: @autoclosure () -> String, isForHooks: Bool = false) -> String? {
     guard isBusy else { return nil }
     let work = activity.pointee.work.nounPhrase

@@ -3,9 +3,10 @@
 ///     let id = hero.objectID                                   // Hero(1699)
 ///     let name = try await background.perform { context in try context.find(Hero.self, id)?.name }
 ///
-/// The ID of an object with an identity consists of that identity ([I2](doc:Rules#I2)). Two IDs with the same identity are equal, wherever
-/// they were created. Such IDs can be encoded, and find the object in every context that has an object with that identity. The ID of an
-/// object without an identity is valid only in its own context, and in contexts that restored a snapshot of it.
+/// The ID of an object with an identity consists of that identity ([I2](doc:Rules#I2)). Two IDs with the same identity are equal,
+/// regardless of the context in which they were created. Such IDs can be encoded, and find the object in every context that has an object
+/// with that identity. The ID of an object without an identity is valid only in its own context, and in contexts that restored a snapshot
+/// of it.
 public struct ManagedObjectID: Sendable, Hashable {
   enum Key: Hashable, Sendable {
     case identity(Identity)
@@ -137,7 +138,7 @@ extension ManagedObjectID.Identity.Part {
     }
   }
 
-  /// Reads a part of an encoded ID; nil if it is not one.
+  /// Reads a part of an encoded ID; nil if the JSON does not represent a part.
   fileprivate init?(json: JSON) {
     guard case .object(let owner) = json else {
       if json.isNull { return nil }

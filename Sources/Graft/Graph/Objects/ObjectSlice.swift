@@ -2,7 +2,8 @@
 ///
 ///     for power in hero.powers.prefix(2) { hero.powers.remove(power) }
 ///
-/// Its positions are the positions in the relationship or list. Creating a slice loads its objects, in time proportional to its length.
+/// The positions of a slice are the positions in the relationship or list. Creating a slice loads its objects, in time proportional to its
+/// length.
 public struct ObjectSlice<Element: ManagedObject>: RandomAccessCollection {
   private let objects: ArraySlice<Element>
   /// The number to add to the positions of `objects`.

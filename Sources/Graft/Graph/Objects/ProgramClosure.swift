@@ -1,6 +1,6 @@
 /// A closure of the program that the library calls during its work. This is plain data; its name is computed only if needed.
 enum ProgramClosure {
-  /// A conversion of a type that the program defines, or the description of its error.
+  /// A conversion of a type that the program defines, or the description of an error that the program defines.
   case unknown
   case valueTransformer(index: Int)
   case reverseTransformer(entity: Int, slot: Int)

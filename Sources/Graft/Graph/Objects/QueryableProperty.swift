@@ -41,7 +41,7 @@ struct QueryableSlots: Sendable {
     for type in classes {
       guard let entity = plan.entity(named: type.entityName) else { continue }
       for property in type.queryableProperties {
-        // Without an override, these are the properties of the parent.
+        // If a class does not override `queryableProperties`, these are the properties of its parent class.
         guard Swift.type(of: property.keyPath).rootType == type else { continue }
         guard let slot = entity.slotNumbers[property.name] else {
           findings.append(QueryableSlots.unknown(property.name, type, entity))

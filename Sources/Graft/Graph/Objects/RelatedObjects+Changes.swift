@@ -47,7 +47,7 @@ extension RelatedObjects {
     }
   }
 
-  /// Replaces all objects, like setting the relationship. If an object is repeated, only its first occurrence counts.
+  /// Replaces all objects, like setting the relationship. If an object is repeated, only its first occurrence is used.
   ///
   ///     hero.powers.replaceAll(with: powers.filter { $0.level > 3 })
   ///
@@ -120,7 +120,7 @@ extension RelatedObjects {
       target >= 0 && target <= count && moved.allSatisfy((0..<count).contains),
       "a position is out of bounds: there are \(count) objects")
     rearrange(with: nil) { rows in
-      // Observers may have removed some of the objects.
+      // Observers may have removed some of the objects in the range.
       func rest(_ range: Range<Int>) -> [UInt32] {
         range.clamped(to: rows.indices).filter { !moved.contains($0) }.map { rows[$0] }
       }
@@ -129,7 +129,7 @@ extension RelatedObjects {
   }
 
   /// Reorders the objects, and inserts an object that the relationship may not contain yet. Takes time in proportion to the number of
-  /// objects, but creates no handles for the objects that stay.
+  /// objects, but creates no handles for the objects that remain.
   private nonmutating func rearrange(with object: Element?, _ order: ([UInt32]) -> [UInt32]) {
     if !owner.isDetached {
       precondition(

@@ -104,7 +104,7 @@ struct GraphRows: ConditionRows {
     }
   }
 
-  /// Tests of values that are words.
+  /// Returns tests of values that are stored as words.
   private func words<Word: Comparable>(
     _ column: Int, _ table: Int, _ word: @escaping (UInt64) -> Word
   ) -> (ConditionComparison, Word) -> ((RowPlace) -> Bool)? {
@@ -184,7 +184,7 @@ extension StoreSchema.Place {
 }
 
 extension Reference where Value == GraphState {
-  /// The number of a row in its store, or a negative number if it has none.
+  /// The number of a row in its store, or a negative number if the row has no number in the store.
   func key(of place: RowPlace) -> Int64 {
     let row = row(place.table, place.row)
     guard pointee.source != nil, row.isStored else { return -1 - Int64(place.row) }

@@ -17,8 +17,8 @@ extension QueryGroup: Equatable where Key: Equatable, Value: Equatable {}
 
 /// Aggregates over the values of attributes.
 ///
-/// The store computes all of these without loading objects, unless changes are pending. They throw a ``StoreError`` if a predicate cannot
-/// be translated, if the text of a condition has an error, if the class does not list the attribute in
+/// The store computes all aggregates without loading objects, unless changes are pending. The methods throw a ``StoreError`` if a
+/// predicate cannot be translated, if the text of a condition has an error, if the class does not list the attribute in
 /// ``ManagedObject/queryableProperties``, if a sum does not fit into 64 bits, if a value does not fit the property's type (such as a sum
 /// of `Int16` that is too large for `Int16`), or if the store cannot be read.
 extension ManagedObjectContext {
@@ -143,7 +143,7 @@ struct AggregateQuery<Object: ManagedObject, Value: QueryableValue> {
     return (column, attribute.storedType)
   }
 
-  /// The same query with the current numbers of the rows that it refers to.
+  /// This query with the current numbers of the rows that it refers to.
   func renewed() throws(StoreError) -> AggregateQuery {
     var renewed = self
     renewed.query = try query.renewed()

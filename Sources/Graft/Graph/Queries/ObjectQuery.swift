@@ -17,14 +17,14 @@ struct ObjectQuery {
   private(set) var renewal: Renewal?
   /// Whether to evaluate the query without the store.
   private var isInMemory = false
-  /// Whether the query is a read that views follow.
+  /// Whether the query is registered as a read, so that views follow its results.
   private var isNoted = true
 
   private enum Route { case memory, store, both }
 
   /// Updates a condition that refers to rows by number, when the numbers have changed.
   struct Renewal {
-    /// Translates the predicates again.
+    /// A closure that translates the predicates again.
     let translate: () throws(StoreError) -> StoreCondition
     /// The tables whose changes can alter the numbers.
     let tables: Set<Int>
@@ -56,7 +56,7 @@ struct ObjectQuery {
     table = context.model.plan.layouts[entity.index].table
   }
 
-  /// The same query with the current numbers of the rows that it refers to.
+  /// This query with the current numbers of the rows that it refers to.
   func renewed() throws(StoreError) -> ObjectQuery {
     guard let renewal else { return self }
     var query = self
@@ -64,7 +64,7 @@ struct ObjectQuery {
     return query
   }
 
-  /// The same query as a read that views do not follow.
+  /// This query, not registered as a read, so that views do not follow its results.
   var unnoted: ObjectQuery {
     var query = self
     query.isNoted = false
@@ -91,7 +91,7 @@ struct ObjectQuery {
 
   /// Evaluates the query, in memory if its store cannot, because SQLite limits the depth of conditions and the number of their values.
   ///
-  /// - Throws: the store's error, or the error of a load that failed where nothing can be thrown.
+  /// - Throws: the store's error, or the error of a load that failed in code that cannot throw.
   private func evaluated<Result>(
     _ evaluate: (ObjectQuery) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -216,7 +216,7 @@ struct ObjectQuery {
       changed.filter { state.row(table, $0).isFault }.sorted(), of: table)
     var query = storeQuery(binding, order ?? [])
     if order != nil, let limit {
-      // Changed rows must not count among the first rows that the store selects.
+      // Changed rows must not be among the first rows that the store selects, up to the limit.
       let (sum, isTooLarge) = limit.addingReportingOverflow(offset)
       let ids = ids(of: changed, binding)
       if let ids {

@@ -31,7 +31,8 @@ struct PendingChanges {
           || history.withImage(of: place) { !$0.now.isDeleted && !history.changes($0).isEmpty }
       }
     }
-    // The last change is rarely undone, and checking one object is faster than checking all.
+    // The last changed object is checked first, because a change is rarely undone, and checking one object is faster than checking all
+    // objects.
     let journal = state.pointee.journal
     if journal.count > 0 {
       let last = journal[journal.count - 1]

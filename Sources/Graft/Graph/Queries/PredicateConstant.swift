@@ -12,7 +12,7 @@ enum PredicateConstant {
     return optional.wrappedValue.map { term($0) } ?? .null
   }
 
-  /// Returns the stored form of a value; nil if it has none.
+  /// Returns the stored form of a value; nil if the value has no stored form.
   static func scalar(_ value: Any) -> PredicateScalar? {
     guard let value = value as? any AttributeConvertible else { return nil }
     return scalar(value.attributeValue)
@@ -30,7 +30,7 @@ enum PredicateConstant {
     case .boolean(let value): return constant(.integer(value ? 1 : 0), .boolean)
     case .string(let value): return constant(.text(Array(value.utf8)), .string)
     case .date(let value):
-      // Like NaN, it equals nothing.
+      // Like NaN, such a date is not equal to any value.
       if value.timeIntervalSinceReferenceDate.isNaN { return constant(.double(.nan), .date) }
       var scalar = constant(.integer(value.microsecondsSince1970), .date)
       scalar.dates = value.microsecondsReadAsThis
@@ -43,7 +43,7 @@ enum PredicateConstant {
     }
   }
 
-  /// Whether values of a type are compared as they are stored. Another type may define its own comparison.
+  /// Whether values of a type are compared as they are stored. Other types may define a different comparison.
   static func hasStoredOrder(_ type: Any.Type) -> Bool {
     let type = (type as? any OptionalValue.Type)?.wrappedType ?? type
     let known: [Any.Type] = [

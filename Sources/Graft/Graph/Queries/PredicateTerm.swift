@@ -11,9 +11,9 @@ enum PredicateTerm {
   case null
   case scalar(PredicateScalar)
   case condition(StoreCondition)
-  /// An object, or nothing.
+  /// An object, or nil.
   case row(PredicateRow)
-  /// The ID of an object; nil if there is none.
+  /// The ID of an object; nil if there is no object.
   case id(PredicateRow)
   case rows(PredicateMembers)
 }
@@ -38,7 +38,7 @@ struct PredicateScalar {
 }
 
 extension PredicateScalar {
-  /// The text without the differences that a comparison ignores. Constants are folded once.
+  /// The string without the differences that a comparison ignores. Constants are folded once.
   func folded(_ folding: TextFolding) -> PredicateScalar {
     var folded = self
     if case .value(.text(let bytes)) = term {
@@ -54,7 +54,7 @@ extension PredicateScalar {
 struct PredicateRow {
   var path: StorePath
   var entity: Int
-  /// Further conditions for the object to exist, for example that it belongs to the class that it was cast to.
+  /// Further conditions that must be met for the object to exist, for example that it belongs to the class that it was cast to.
   var guards: [StoreCondition] = []
 
   /// Whether there is no object.

@@ -220,12 +220,12 @@ extension PredicateTranslator {
 }
 
 extension PredicateScalar {
-  /// The same value, with one end of its range as its term.
+  /// This value, with one end of its range as its term.
   fileprivate func at(_ end: KeyPath<PredicateScalar, StoreTerm>) -> PredicateScalar {
     PredicateScalar(term: self[keyPath: end], kind: kind)
   }
 
-  /// Whether this is the constant NaN, which equals nothing and has no order.
+  /// Whether this is the constant NaN, which is not equal to any value and has no order.
   fileprivate var isNaN: Bool { if case .value(.double(let value)) = term { value.isNaN } else { false } }
 
   /// An integer constant as a decimal.

@@ -5,7 +5,7 @@
 #endif
 
 extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
-  /// Swift would trap on nil; here, nil stays nil.
+  /// In Swift, unwrapping nil traps. In a predicate, the result is nil.
   func term(_ translator: PredicateTranslator) throws(StoreError) -> PredicateTerm { try translator.term(inner) }
 }
 
@@ -108,7 +108,7 @@ extension StoreTerm {
 // MARK: Classes
 
 extension PredicateTranslator {
-  /// A row as an object of a class; nothing if it does not belong to that class.
+  /// A row as an object of a class; no object if the row does not belong to that class.
   fileprivate func cast(_ row: PredicateRow, to type: Any.Type) throws(StoreError) -> PredicateRow {
     let optional = (type as? any OptionalClass.Type)?.wrappedClass ?? type
     guard let type = optional as? ManagedObject.Type, let entity = plan.entity(named: type.entityName),

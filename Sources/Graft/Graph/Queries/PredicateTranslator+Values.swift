@@ -90,7 +90,7 @@ extension PredicateTranslator {
     }
   }
 
-  /// Whether there are members at all.
+  /// Whether there is at least one member.
   func exists(_ members: PredicateMembers) throws(StoreError) -> StoreCondition {
     try some(members) { (_) throws(StoreError) in .always }
   }

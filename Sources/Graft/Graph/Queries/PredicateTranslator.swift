@@ -13,12 +13,12 @@
 final class PredicateTranslator {
   let context: ManagedObjectContext
   let map: StoreMap
-  /// The meaning of the variables of closures. An unwrapped optional is translated again wherever it is used.
+  /// The meaning of each closure parameter. An unwrapped optional is translated again wherever it is used.
   private(set) var variables: [PredicateExpressions.VariableID: Variable] = [:]
   /// The number of rows that conditions can mention.
   private var depth = 1
-  /// The tables of objects that a condition refers to by row number, and of the owners that these objects are found through. A number
-  /// changes if the object is committed or moves, or if a different object has the identity.
+  /// The tables of objects that a condition refers to by row number, and of the owners through which these objects are found. A
+  /// number changes if the object is committed or moves, or if a different object has the identity.
   private(set) var namedTables: Set<Int> = []
 
   enum Variable {
@@ -67,7 +67,7 @@ final class PredicateTranslator {
     return try translatable.term(self)
   }
 
-  /// The condition that an expression states.
+  /// The condition that an expression represents.
   func condition(_ expression: any PredicateExpression) throws(StoreError) -> StoreCondition {
     switch try term(expression) {
     case .condition(let condition): return condition
@@ -93,7 +93,7 @@ final class PredicateTranslator {
     try scalar(term(expression), PredicateTranslator.name(of: expression))
   }
 
-  /// The value of a term; nil if it is nil.
+  /// The value of a term; nil if the term is nil.
   func scalar(_ term: PredicateTerm, _ name: String) throws(StoreError) -> PredicateScalar? {
     switch term {
     case .scalar(let scalar): return scalar

@@ -1,6 +1,6 @@
 extension StoreCondition {
-  /// The same condition for a store that knows the rows by different numbers. A child refers to rows of its parent by numbers that the
-  /// parent's store does not have.
+  /// Returns the same condition for a store in which the rows have different numbers. A child refers to rows of its parent by numbers
+  /// that the parent's store does not have.
   ///
   ///     publisher = row 281474976710657 of the child     ->     publisher = row 12 of the store
   ///
@@ -59,7 +59,7 @@ private struct Renumbering {
   /// - Parameter table: the table whose rows the term refers to; nil for values.
   private mutating func term(_ term: StoreTerm, of table: Int? = nil) -> StoreTerm {
     switch term {
-    // No row has the smallest integer as its number.
+    // The smallest integer represents a missing row, because no row has this number.
     case .value(let value): .value(table.map { self.value(value, $0) ?? .integer(.min) } ?? value)
     case .column, .id: term
     case .count(let path, let members, let condition):

@@ -20,7 +20,7 @@ struct ReadTables {
     add(schema.table(of: path, variables: variables), column)
   }
 
-  /// Adds the destination of a reference, because a reference to a deleted row is nil.
+  /// Adds the destination of a reference, because the value of the reference becomes nil when the destination row is deleted.
   private mutating func add(_ table: Int, _ column: Int) {
     if case .reference(let target) = schema.tables[table].columns[column].content { tables.insert(target) }
   }

@@ -134,7 +134,7 @@ extension LiveResults: RandomAccessCollection {
     private let list: ResultList
     private var objects: ArraySlice<Object> = []
     private var rest: ArraySlice<Int64>
-    /// Objects that are not in any store. Their rows may move.
+    /// Objects that are not in any store, by key. They are kept because their rows may move.
     private var unstored: [Int64: Object] = [:]
 
     init(_ list: ResultList) {

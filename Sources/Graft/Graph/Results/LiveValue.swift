@@ -8,8 +8,8 @@
 ///     print(count.value)
 ///     for await number in count.updates() { print(number) }
 ///
-/// It follows the same changes as ``LiveResults``. A count tests only objects that changed. When an object that another value reads
-/// changes, the value is computed again, by the store if there is one.
+/// A live value follows the same changes as ``LiveResults``. A count tests only the objects that changed. Any other value is
+/// computed again when an object that it reads changes, by the store if there is one.
 public final class LiveValue<Value: Equatable & Sendable> {
   private let source: any LiveValueSource<Value>
   private var latest: Value

@@ -97,7 +97,7 @@ struct OrderedKeys {
     return number == OrderedKeys.none ? nil : self[number].key
   }
 
-  /// The position for a new key among the keys that are not skipped, which must be in order.
+  /// The position for a new key among the keys that are not skipped. These keys must be in order.
   ///
   /// - Parameter precedes: whether the new key comes before the given key.
   func position(where precedes: (Int64) -> Bool, skipping isSkipped: (Int64) -> Bool) -> Int {
@@ -138,7 +138,7 @@ struct OrderedKeys {
 
   /// Removes a key.
   ///
-  /// - Returns: its position; nil if it was not in the list.
+  /// - Returns: the position of the key; nil if the key was not in the list.
   @discardableResult
   mutating func remove(_ key: Int64) -> Int? {
     guard let position = position(of: key), let number = numbers.removeValue(forKey: key) else { return nil }
@@ -233,7 +233,7 @@ struct OrderedKeys {
     }
     recount(parent)
     recount(number)
-    // The node above still refers to the parent.
+    // The node above still refers to the former parent.
     if above == OrderedKeys.none {
       root = number
     } else if self[above].left == parent {

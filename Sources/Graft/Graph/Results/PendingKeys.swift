@@ -14,7 +14,7 @@ struct PendingKeys {
 
   var isEmpty: Bool { !isEverything && keys.isEmpty && written.isEmpty && owners.isEmpty }
 
-  /// The same value without its changes. Its keys for removed objects still differ from the keys already used.
+  /// A value without changes, whose future keys for removed objects differ from the keys that were already used.
   var emptied: PendingKeys {
     var empty = PendingKeys()
     empty.goneCount = goneCount
@@ -33,7 +33,7 @@ struct PendingKeys {
 
   /// The keys of a table's changed rows.
   ///
-  /// - Parameter isListOnly: whether to include rows in which only the members of to-manys have changed.
+  /// - Parameter isListOnly: whether to include rows in which only the members of to-many relationships have changed.
   func keys(of table: Int, isListOnly: Bool = true) -> Set<Int64> {
     keys[table].map { isListOnly ? $0.all : $0.values } ?? []
   }
@@ -50,10 +50,10 @@ struct PendingKeys {
 
   mutating func noteEverything() { isEverything = true }
 
-  /// Notes that the rows were replaced, or that nothing is known about what changed.
+  /// Notes that all rows were replaced, or that it is not known which rows changed.
   mutating func noteReplacement() { (isEverything, changesAll) = (true, true) }
 
-  /// A key that belongs to no row, for an object that no longer exists. It is noted as changed, so the list drops it.
+  /// A key that belongs to no row, for an object that no longer exists. The key is noted as changed, so that the list removes it.
   mutating func goneKey(_ table: Int) -> Int64 {
     goneCount += 1
     let key = Int64.min + goneCount

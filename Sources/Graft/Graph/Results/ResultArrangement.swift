@@ -22,9 +22,9 @@ struct ResultArrangement {
   struct Update {
     var removed: [Int64] = []
     var inserted: [Int64] = []
-    /// Keys that stay, but whose places may have changed.
+    /// Keys that remain in the list, but whose places may have changed.
     var checked: [Int64] = []
-    /// Keys whose objects changed, if they stay.
+    /// Keys whose objects changed, if the keys remain in the list.
     var updated: [Int64] = []
   }
 
@@ -105,7 +105,7 @@ struct ResultArrangement {
       displaced.insert(key)
       found.append(key)
       if displaced.count > ResultArrangement.mostMoves { return checked.filter { keys.contains($0) } }
-      // Its neighbors are now next to each other.
+      // The neighbors of the displaced key are now next to each other.
       queue += [before, after].compactMap(\.self).filter { all.contains($0) }
     }
     return found

@@ -13,9 +13,9 @@ public struct ResultChanges: Sendable, Hashable {
     case inserted(ManagedObjectID, at: ResultPlace)
     /// The object at a place left the list, or was deleted.
     case deleted(at: ResultPlace)
-    /// An object moved to a different place or section. The second place refers to the list without the object.
+    /// An object moved to a different place or section. The second place is a place in the list after the object has been removed.
     case moved(ManagedObjectID, from: ResultPlace, to: ResultPlace)
-    /// The object at a place changed, or an object that the list reads through it changed. The ID is the current ID.
+    /// The object at a place changed, or a related object that the list reads for it changed. The ID is the current ID.
     case updated(ManagedObjectID, at: ResultPlace)
     /// A section appeared. It is empty at first; its objects are inserted by later steps.
     case sectionInserted(at: Int)

@@ -4,7 +4,7 @@
 ///     some powers (name = "Flight")     [powers]                    if a power changes, its heroes are tested, by the inverse
 ///
 /// A way is followed backward, through the current inverses of its relationships. Objects whose links have changed have themselves changed,
-/// so they need not be found.
+/// so there is no need to find them this way.
 struct ResultDependencies {
   /// A relationship on a way.
   struct Hop {
@@ -20,15 +20,16 @@ struct ResultDependencies {
     var hops: [Hop] = []
     /// The table of the objects at the end of the way.
     var table: Int
-    /// The way as a path, if it consists of to-ones.
+    /// The way as a path, if it consists of to-one relationships.
     var path: StorePath? = StorePath()
-    /// Whether the members of to-manys of the objects at its end are read.
+    /// Whether members of to-many relationships of the objects at the end of the way are read.
     var readsMembers = false
-    /// Whether the values of the objects at its end are read. False if only the links to them count, as in `publisher.heroes.count`.
+    /// Whether the values of the objects at the end of the way are read. False if only the links to these objects matter, as in
+    /// `publisher.heroes.count`.
     var readsValues = true
-    /// Whether it can be followed backward from a row to the objects where it begins.
+    /// Whether the way can be followed backward from a row to the objects where the way begins.
     var hasInverses: Bool { hops.allSatisfy(\.hasInverse) }
-    /// Distinguishes this way from other ways.
+    /// A name that distinguishes this way from other ways.
     fileprivate var name: [String] = []
   }
 
@@ -128,7 +129,7 @@ struct ResultDependencies {
     return true
   }
 
-  /// Notes the way to a column. A reference to a deleted row is nil, so the destination table also counts.
+  /// Notes the way to a column. A reference to a deleted row is nil, so the destination table is also read.
   private mutating func add(_ path: StorePath, column: Int) {
     var way = add(path)
     follow(column, of: way.table, &way)

@@ -7,8 +7,8 @@
 ///     journal    row 7 | row 9 | row 7 | row 2          rows   ... 11 | 12 | 13
 ///                      ^ read so far                                  ^ read so far
 ///
-/// If other contexts change rows that are not in memory, no journal contains these changes. They come from the log of the store, when the
-/// context moves to another version. Nothing else needs to notify the feed, and a context without live lists has no feed.
+/// If other contexts change rows that are not in memory, no journal contains these changes. The feed reads them from the log of the store
+/// when the context moves to another version. No other code needs to notify the feed, and a context without live lists has no feed.
 final class ResultFeed: ChangeFeed {
   private unowned let context: ManagedObjectContext
   private var followers: [Follower] = []
@@ -19,7 +19,7 @@ final class ResultFeed: ChangeFeed {
 
   private struct Follower { weak var follower: (any ResultFollower)? }
 
-  /// A value that differs whenever a row may have changed.
+  /// A value that changes whenever a row may have changed.
   private struct Stamp: Equatable {
     var epoch: UInt32
     var calls: UInt
@@ -52,7 +52,7 @@ final class ResultFeed: ChangeFeed {
   // MARK: Changes
 
   func collect() {
-    // An import changes new rows between two calls of its hooks.
+    // During an import, new rows can change between two calls of its hooks.
     guard Stamp(context) != stamp || generation.isOver || context.isBusy else { return }
     followMoves()
     var rows = ChangedRows()
@@ -100,7 +100,7 @@ final class ResultFeed: ChangeFeed {
     if entry.isOfIdentity { rows.noteIdentity(of: place, state) }
   }
 
-  /// Notes the rows that have been inserted since they were last read. Rows that were only loaded in the meantime do not count.
+  /// Notes the rows that have been inserted since the last call. Rows that were only loaded in the meantime are not included.
   private func collectNewRows(_ rows: inout ChangedRows) {
     for table in 0..<state.tableCount {
       let first = state.pointee.firstUnfollowed(table)
@@ -159,7 +159,7 @@ struct ChangedRows {
   /// For each table, the keys of rows whose identity may have changed.
   private(set) var renamed: [Int: Set<Int64>] = [:]
 
-  /// - Parameter isListOnly: whether only the members of a to-many have changed.
+  /// - Parameter isListOnly: whether only the members of a to-many relationship have changed.
   mutating func insert(_ place: RowPlace, isListOnly: Bool = false, _ state: Reference<GraphState>) {
     keys[place.table, default: ChangedKeys()].insert(state.key(of: place), isListOnly: isListOnly)
   }
@@ -173,10 +173,10 @@ struct ChangedRows {
 /// The keys of changed rows of a table.
 struct ChangedKeys {
   private(set) var all: Set<Int64> = []
-  /// The keys of rows in which only the members of to-manys have changed.
+  /// The keys of rows in which only the members of to-many relationships have changed.
   private var listOnly: Set<Int64> = []
 
-  /// The keys of rows in which something other than the members of to-manys has changed.
+  /// The keys of rows in which something other than the members of to-many relationships has changed.
   var values: Set<Int64> { listOnly.isEmpty ? all : all.subtracting(listOnly) }
 
   mutating func insert(_ key: Int64, isListOnly: Bool = false) {

@@ -2,8 +2,8 @@
 ///
 ///     ResultFeed --changed rows--> pending keys --settle--> ResultArrangement --steps--> observers
 ///
-/// Only changed objects, and objects whose condition or order reads a changed object, are tested. If a list in a store shows only a page,
-/// the page is read again instead, because it contains only the objects that are shown.
+/// Only changed objects, and objects whose condition or order reads a changed object, are tested. If a list in a context with a store
+/// shows only a page, the page is read again instead, because only the keys of the page are known.
 final class ResultList {
   let context: ManagedObjectContext
   let rows: ResultRows
@@ -21,7 +21,7 @@ final class ResultList {
   private var pending = PendingKeys()
   private var observers = ResultObservers<ResultChanges>()
   private var isSettling = false
-  /// The error of the last attempt to bring the list up to date; nil if it is up to date.
+  /// The error of the last attempt to bring the list up to date; nil if the attempt succeeded.
   private(set) var failure: StoreError?
   /// A closure that is called when the list has changed.
   private var didChange: (ResultChanges) -> Void = { _ in }
@@ -110,7 +110,7 @@ final class ResultList {
     }
     var update = ResultArrangement.Update()
     rows.load(changed)
-    // In a fixed order, regardless of the hash seeds.
+    // The keys are processed in a fixed order, regardless of the hash seeds.
     for key in changed.sorted() {
       switch (whole.keys.contains(key), try rows.isIncluded(key)) {
       case (true, true): update.checked.append(key)
@@ -180,13 +180,13 @@ final class ResultList {
     for way in dependencies.ownerWays { keys.formUnion(try keysOfParts(of: pending.owners[way.table] ?? [], by: way)) }
     if pending.isEverything { return keys }
     for way in dependencies.ways {
-      // A hero that joins a publisher changes nothing that the list reads for the publisher's other heroes.
+      // For example, if a hero joins a publisher, the values that the list reads for the publisher's other heroes do not change.
       let changed = pending.keys(of: way.table, isListOnly: way.readsMembers)
       if changed.isEmpty { continue }
       // If a member joins or leaves, its owner's list has changed.
       if !way.readsValues, way.hops.last?.hasInverse == true { continue }
       guard way.hasInverses else {
-        // A deleted row may no longer be in memory, although the relationship led to it.
+        // A deleted row may no longer be in memory, so the objects that were related to it cannot be found.
         pending.noteEverything()
         keys.formUnion(try readers(of: changed, by: way))
         continue
@@ -220,18 +220,18 @@ final class ResultList {
     var keys: Set<Int64> = []
     for way in dependencies.ways {
       guard let written = pending.written[way.table] else { continue }
-      // Lists may have lost members, and the store cannot find these lists.
+      // To-many relationships may have lost members, and the store cannot find the relationships that lost them.
       if way.path == nil { pending.noteEverything() }
       keys.formUnion(try readers(of: written, by: way))
     }
     return keys
   }
 
-  /// The maximum number of changed rows to search for. If more rows have changed, all objects count as changed.
+  /// The maximum number of changed rows to search for. If more rows have changed, all objects are treated as changed.
   private static let mostSearched = 10_000
 
-  /// The objects from which a way of to-ones leads to one of the given rows. If the way contains a to-many, or there are too many rows, all
-  /// objects count as changed.
+  /// The objects from which a way of to-one relationships leads to one of the given rows. If the way contains a to-many relationship, or
+  /// there are too many rows, all objects are treated as changed.
   private func readers(of changed: Set<Int64>, by way: ResultDependencies.Way) throws(StoreError) -> Set<Int64> {
     guard let path = way.path, changed.count <= ResultList.mostSearched else {
       pending.noteReplacement()
@@ -239,7 +239,7 @@ final class ResultList {
     }
     var found: Set<Int64> = []
     let sorted = changed.sorted()
-    // A statement has a limited number of parameters.
+    // The rows are searched in groups, because a statement has a limited number of parameters.
     let size = context.binding == nil ? sorted.count : 1_000
     for start in stride(from: 0, to: sorted.count, by: size) {
       let part = sorted[start..<min(start + size, sorted.count)].map { StoreValue.integer($0) }
@@ -287,7 +287,7 @@ extension ResultList: ResultFollower {
       for key in keys {
         let new = name(key)
         if new == key { continue }
-        // Two objects may turn out to be the same object.
+        // Two objects may turn out to be the same object, and then have the same new key.
         if let new, !arrangement.keys.contains(new) || new < 0 && name(new) != new, taken.insert(new).inserted {
           names.append((key, new))
         } else {
@@ -317,7 +317,7 @@ extension ResultList: ResultFollower {
           didChange(changes)
         }
       } catch {
-        // Nothing has been applied.
+        // No change has been applied, so the pending changes are kept.
         return failure = error
       }
       // Values that could not be read were treated as absent, so the next call reads the list again.
@@ -327,7 +327,7 @@ extension ResultList: ResultFollower {
 }
 
 extension ManagedObjectContext {
-  /// The row in memory that has a live list's key; nil if there is none.
+  /// The row in memory that has a live list's key; nil if there is no such row.
   func row(ofKey key: Int64, _ table: Int) -> UInt32? {
     if key > 0 { return binding?.rowsByID[table][key] }
     let number = -(key + 1)
@@ -336,7 +336,7 @@ extension ManagedObjectContext {
 }
 
 extension RowMoves {
-  /// The current number of a row; nil if it was removed, or is unknown to this move.
+  /// The current number of a row; nil if it was removed, or if this move does not include the row.
   fileprivate func knownRow(_ table: Int, _ row: UInt32) -> UInt32? {
     switch self {
     case .closedGaps(let moved, let rows) where moved == table && Int(row) >= rows.count: nil

@@ -37,7 +37,7 @@ final class ResultRows {
 
   // MARK: Rows
 
-  /// Loads the row of a key; nil if there is none.
+  /// Loads the row of a key; nil if there is no such row.
   func row(of key: Int64) -> UInt32? {
     guard key > 0 else {
       let number = -(key + 1)
@@ -66,7 +66,8 @@ final class ResultRows {
       .keys(orderedBy: query.order, isPage ? query.limit : nil, isPage ? query.offset : 0)
   }
 
-  /// The sections of keys that are in order; nil for a list without sections. A store counts them.
+  /// The sections of keys that are in order; nil for a list without sections. In a context with a store, the store counts the objects of
+  /// each section.
   func sections(of keys: [Int64]) throws(StoreError) -> ResultSections? {
     guard query.isSectioned else { return nil }
     if let sections = try countedSections(of: keys) { return sections }
@@ -76,7 +77,7 @@ final class ResultRows {
     return sections
   }
 
-  /// The sections; nil if the store cannot count them. Only the first object of each section is loaded.
+  /// The sections, as counted by the store; nil if the store cannot count them. Only the first object of each section is loaded.
   private func countedSections(of keys: [Int64]) throws(StoreError) -> ResultSections? {
     guard context.binding != nil, !state.hasChanges, !query.isPage, let path = query.sectionPath, path.count == 1,
       let first = query.order.first, let type = type(of: path[0])

@@ -36,7 +36,7 @@ struct ResultSections {
   /// The position of the first object of a section.
   func start(of section: Int) -> Int { counts[..<section].reduce(0, +) }
 
-  /// Returns the first of the given sections that has the given value; nil if none has it.
+  /// Returns the first of the given sections that has the given value; nil if no section has the value.
   func section(_ value: AttributeValue?, in sections: Range<Int>) -> Int? { sections.first { values[$0] == value } }
 
   mutating func insertSection(_ value: AttributeValue?, at section: Int) {

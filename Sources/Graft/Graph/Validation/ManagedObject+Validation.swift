@@ -13,7 +13,7 @@ extension ManagedObject {
     guard !isDeleted else { throw PropertyError(.deletedObject, "'\(self)' was deleted") }
     guard !isPlaceholder else { return }
     context.loadToValidate([RowPlace(table: table, row: number)])
-    // Without these rows, it is unknown whether the object is valid.
+    // If rows could not be loaded, it is unknown whether the object is valid.
     if let failure = context.binding?.failure { throw PropertyError(failure.diagnostics) }
     // A call that a hook made earlier is not attributed to these validations. If a hook validates, refused calls of the validations make
     // the hook's work fail.

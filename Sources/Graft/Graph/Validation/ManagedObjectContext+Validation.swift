@@ -60,7 +60,7 @@ extension ManagedObjectContext {
 
   /// The objects for which the value that selects the entity was set since the last commit, but not by an import.
   ///
-  /// - Parameter new: the new objects.
+  /// - Parameter new: the places of the new objects.
   private func valuesSet(in new: Set<RowPlace>) -> Set<RowPlace> {
     let selectors = model.plan.features.selectors
     if selectors.isEmpty { return [] }

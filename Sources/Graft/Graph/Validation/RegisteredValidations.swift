@@ -33,7 +33,7 @@ struct RegisteredValidations {
         "a validation is registered for '\(name)', which is a relationship: validate it in a validation of the entity",
         at: property.source.location())
     }
-    // A type that accepts none of the samples, such as an enum, decides separately for each value.
+    // A type that accepts none of the samples, such as an enum, may still accept other values, so this is not an error.
     guard !validation.takes(Self.sample(of: attribute)), Self.samples.contains(where: validation.takes) else {
       return nil
     }

@@ -29,8 +29,8 @@ struct RowValidator {
     return (0..<words).allSatisfy { layout.pointee.required[$0] & ~row[1 + $0] == 0 }
   }
 
-  /// Returns whether a property has a value. A list that seems to be empty may be one that is not loaded, and the object of a to-one
-  /// without an inverse may have been deleted.
+  /// Returns whether a property has a value. A list that seems to be empty may not have been loaded, and the object of a to-one
+  /// relationship without an inverse may have been deleted.
   private func isSet(_ row: Row, _ slot: SlotPlan) -> Bool {
     if row.isSet(slot) { return slot.kind != .toOne || slot.inverse >= 0 || reader.target(row, slot) != nil }
     guard slot.kind == .toMany else { return false }
@@ -66,7 +66,7 @@ struct RowValidator {
   }
 
   /// Whether exporting the row and importing it again would create an object of another entity (E4), because a value was set in code.
-  /// Imports may create such objects, from an alias or with another mapper.
+  /// Imports can create such objects, from an alias or with another mapper.
   func contradiction(_ row: Row) -> ValidationFinding? {
     let entity = plan.entities[row.entity]
     guard let number = plan.features.selectors[row.entity],
@@ -105,8 +105,8 @@ struct RowValidator {
     return .taken(alternate.slots[0], properties, values, by: names.name(table, other), other)
   }
 
-  /// Returns findings for the owners that a placeholder has lost, because it is meaningless without them (M12). Nothing else in a
-  /// placeholder is validated.
+  /// Returns findings for the owners that a placeholder has lost, because it is meaningless without them (M12). All other values
+  /// of a placeholder are not validated.
   func lostOwners(ofPlaceholder row: Row) -> [ValidationFinding] {
     guard row.isPlaceholder, row.isLoaded else { return [] }
     let entity = plan.entities[row.entity]
@@ -210,7 +210,7 @@ struct RowValidator {
     switch value {
     case .binary(let data): return (data.count, "byte")
     case .string(var text):
-      // Counts the bytes that are not continuation bytes, which begin with the bits 10. There is one for each scalar.
+      // Counts the bytes that are not continuation bytes, which begin with the bits 10. There is one such byte for each scalar.
       return (text.withUTF8 { $0.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) } }, "character")
     default: return (0, "character")
     }

@@ -5,7 +5,7 @@ struct ValidationFinding {
   let slot: Int?
   /// The index of the element that is wrong, if the value is a list and not wrong as a whole.
   var element: Int?
-  /// The expectation, or the problem. In the message, the actual value follows.
+  /// The expectation, or the problem. In the message, the actual value follows the expectation.
   var expectation: String
   /// The actual value; nil if the message does not contain it.
   var found: String?
@@ -100,7 +100,7 @@ struct ValidationFinding {
       slot, "expected \(legal.count == 1 ? "" : "one of ")\(list) for '\(name)'", found: value.foundPhrase, .enum)
   }
 
-  /// The value that selects the entity of an object selects a different entity (M3), or none.
+  /// The value that selects the entity of an object selects a different entity (M3), or no entity.
   static func contradictsEntity(
     _ slot: Int, _ name: String, _ value: AttributeValue, _ selected: String?, _ own: String
   ) -> Self {
@@ -155,7 +155,7 @@ struct ValidationFinding {
 
   /// A validation of the program threw an error.
   ///
-  /// - Parameter slot: the property that it concerns; nil for the object as a whole.
+  /// - Parameter slot: the property that the error concerns; nil for the object as a whole.
   static func refused(_ slot: Int?, _ name: String, _ error: any Error) -> Self {
     Self(code: .invalidValue, slot: slot, expectation: "'\(name)' is not valid: \(error)", cause: error)
   }

@@ -3,7 +3,7 @@ struct HookCaller {
   enum Answer {
     case wanted
     case skipped(standIn: UInt32?)
-    /// The fault is recorded.
+    /// The dictionary is refused; the fault is recorded.
     case refused
   }
 
@@ -51,7 +51,7 @@ struct HookCaller {
         return .refused
       }
     }
-    // The text of a transformer is released when the payload ends.
+    // The text that a transformer returned is released when the payload ends.
     if !reader.texts.isPayload { object.payload = payload }
     return .wanted
   }

@@ -1,18 +1,19 @@
-/// The object that a dictionary describes, looked up before the dictionary is read, because a skipped dictionary counts as the
-/// identifier of its object (D13).
+/// The object that a dictionary describes, looked up before the dictionary is read, because a skipped dictionary is treated as
+/// the identifier of its object (D13).
 ///
-/// Errors in the values read for this purpose count only if the dictionary is read.
+/// Errors in the values read for this lookup are reported only if the dictionary is read.
 struct KnownObject {
   /// The row, if the object is known.
   private(set) var row: UInt32?
-  /// Whether the program specifies the object (I23).
+  /// Whether the program specified the object (I23).
   private var isGiven = false
   private var aside = FaultLog.Aside()
   private var stop: JSONSyntaxError?
   private let context: ManagedObjectContext
   private let log: FaultLog
 
-  /// Looks for the object of the dictionary at the reader's position. Values that have already been read for it are not read again.
+  /// Looks for the object of the dictionary at the reader's position. Values of the dictionary that have already been read are not read
+  /// again.
   init(
     _ object: inout ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader, _ log: FaultLog
   ) {
@@ -34,7 +35,7 @@ struct KnownObject {
     row = ahead??.row
   }
 
-  /// Makes the dictionary describe the given object, whatever its identity.
+  /// Makes the dictionary describe the given object, regardless of the dictionary's identity.
   mutating func aim(at row: UInt32) { (self.row, isGiven) = (row, true) }
 
   /// Reads an attribute of the dictionary at the reader's position, and keeps the value for the object. Returns nil if the identity
@@ -52,8 +53,8 @@ struct KnownObject {
     return cell
   }
 
-  /// Looks for the object again, because the dictionary deletes it. If several objects have the alternate identity, the dictionary may
-  /// refer to a different object (M27).
+  /// Looks for the object again, because the dictionary marks the object as deleted. If several objects have the alternate identity,
+  /// the dictionary may refer to a different object (M27).
   mutating func findDeleted(_ object: ChosenObject, _ opening: PayloadReader.Opening, _ reader: inout PayloadReader) {
     guard context.model.plan.layouts[object.entity].alternateCount > 0 else { return }
     let ahead = put(aside: &reader) { reader throws(JSONSyntaxError) in
@@ -63,7 +64,7 @@ struct KnownObject {
     row = ahead??.row
   }
 
-  /// Calls a closure that reads something, and keeps its faults separately.
+  /// Calls a closure that reads values, and keeps the faults in those values separately.
   private mutating func put<Value>(
     aside reader: inout PayloadReader, _ read: (inout PayloadReader) throws(JSONSyntaxError) -> Value
   ) -> Value? {

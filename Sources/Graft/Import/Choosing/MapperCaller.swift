@@ -5,7 +5,7 @@ struct MapperCaller {
     case unknown
     /// The table does not list the discriminator, and the model skips such dictionaries (M15).
     case skipped
-    /// The fault is recorded.
+    /// The dictionary is refused; the fault is recorded.
     case refused
   }
 
@@ -41,7 +41,8 @@ struct MapperCaller {
       case nil: return .unknown
       }
     }
-    // An inherited mapper may name entities outside this entity, because "hierarchy" means the declared entity's hierarchy (D4).
+    // An inherited mapper can name entities outside this entity's hierarchy, because "hierarchy" means the declared entity's hierarchy
+    // (D4).
     guard reader.finder.isKind(entity, of: declared.index) else {
       log.refuseAnswer(
         log.plan.entities[entity].name, declared, mapper: nil, at: found.offset, length: found.length)

@@ -1,15 +1,15 @@
-/// Determines the entity of an object, and the text to read, before its members are read (I7): the dictionary transformer of
-/// the declared entity, the mapper, the chosen sub-entity's own transformer, the object found by its identity, and the hooks of its
-/// class. All of these read the payload's own bytes.
+/// Determines the entity of an object, and the text to read, before its members are read (I7): the dictionary transformer of the
+/// declared entity, the mapper, the chosen sub-entity's own transformer, the stored object with the same identity, and the hooks of
+/// its class. All of these read the payload's own bytes.
 struct ObjectChooser {
   /// How to treat a value, decided at its beginning.
   enum Choice {
     case object(ChosenObject)
-    /// It only refers to an object (M21), whose row or waiting identifier replaces it.
+    /// The value only refers to an object (M21), whose row or waiting identifier replaces the value.
     case reference(UInt32)
-    /// A hook, the mapper or synchronization keys skip it. The row of its object, or a waiting identifier, replaces it (D13).
+    /// A hook, the mapper or synchronization keys skip the value. The row of its object, or a waiting identifier, replaces the value (D13).
     case skipped(standIn: UInt32?)
-    /// The fault is recorded.
+    /// The value is refused; the fault is recorded.
     case refused
   }
 
@@ -45,7 +45,7 @@ struct ObjectChooser {
     return choice
   }
 
-  /// Chooses for a dictionary.
+  /// Decides how to treat a dictionary.
   private mutating func chooseObject(
     _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader
   ) throws(JSONSyntaxError) -> Choice {
@@ -69,7 +69,7 @@ struct ObjectChooser {
     if reader.mayRefer(opening), let reference = try reader.readReference(&object, opening) {
       return reference.map { .reference($0) } ?? .refused
     }
-    // Its own transformer, or one inherited from an entity below the declared entity.
+    // The entity's own transformer, or a transformer inherited from an entity below the declared entity.
     let entity = plan.entities[object.entity]
     if entity !== declared, let transformer = entity.dictionaryTransformer,
       transformer.owner != declared.dictionaryTransformer?.owner
@@ -79,8 +79,8 @@ struct ObjectChooser {
     return try receive(opening, &object, &reader, at: start)
   }
 
-  /// Chooses for an element of a keyed collection that is not a dictionary. No transformer or mapper can give an answer for such an
-  /// element.
+  /// Decides how to treat an element of a keyed collection that is not a dictionary. No transformer or mapper can give an answer
+  /// for such an element.
   private mutating func chooseElement(
     _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader
   ) throws(JSONSyntaxError) -> Choice {
@@ -94,7 +94,7 @@ struct ObjectChooser {
   ) throws(JSONSyntaxError) {
     let layout = plan.layouts[opening.entity]
     // Only a hierarchy in which an object of a sub-entity exists can replace the mapper's answer. An object refused for lack of an
-    // answer has the same faults, whichever objects exist.
+    // answer has the same faults, regardless of the stored objects.
     guard layout.hasSubentities, layout.identitySpace >= 0,
       layout.isAbstract || context.state.tables[layout.table].hasSubentityRows || context.binding?.isWhole == false,
       let ahead = try reader.readIdentity(of: opening.entity, key: opening.key, field: opening.field)
@@ -120,7 +120,7 @@ struct ObjectChooser {
       case .refused: return .refused
       case .skipped(let standIn):
         target?.isMet = true
-        // Only the end of the payload decides whether a mark deletes an object.
+        // Whether a mark deletes an object is decided only at the end of the payload.
         if synchronizer.deletions.count == marked { noteSkip(of: object, found, reader) }
         return .skipped(standIn: standIn)
       }
@@ -154,7 +154,7 @@ struct ObjectChooser {
   // MARK: Dictionary transformers
 
   /// Passes the object at the scanner's position to a dictionary transformer, and continues in the object that it returns.
-  /// Returns false if the transformer threw, or returned a value that is not JSON; the fault is recorded.
+  /// Returns false if the transformer threw, or returned a value that is not JSON; in that case, the fault is recorded.
   private func transform(
     with transformer: DictionaryTransformerPlan, _ entity: EntityPlan, _ object: inout ChosenObject,
     _ reader: inout PayloadReader
@@ -180,7 +180,7 @@ struct ObjectChooser {
     guard let text else { throw reader.scanner.failure(.limit(.bytes, limit)) }
     reader.enterTransformed(text, end: ahead.end, replacing: object.isTransformed)
     object.isTransformed = true
-    // The values that were read ahead belong to another dictionary.
+    // The values that were read ahead belong to the original dictionary, which was replaced.
     object.identity = nil
     return true
   }

@@ -8,7 +8,7 @@ struct Synchronizer {
   enum Answer {
     case wanted
     case skipped(standIn: UInt32?)
-    /// The fault is recorded.
+    /// The dictionary is refused; the fault is recorded.
     case refused
   }
 
@@ -57,8 +57,8 @@ struct Synchronizer {
     return .wanted
   }
 
-  /// Returns whether the stored object is at least as new as the dictionary. A row that this payload wrote is newer only if its value is
-  /// greater.
+  /// Returns whether the stored object is at least as new as the dictionary. A row that this payload wrote is newer only if its
+  /// modification value is greater.
   private func isOld(
     _ modification: AttributeValue, _ slot: Int, _ entity: Int, _ known: KnownObject, _ finder: RowFinder
   ) -> Bool {

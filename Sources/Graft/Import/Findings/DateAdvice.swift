@@ -1,6 +1,6 @@
 /// Advice on strings that contain dates.
 enum DateAdvice {
-  /// Returns the reason why a string's date is not in the calendar, or nil if it is.
+  /// Returns the reason why a string's date is not in the calendar, or nil if the date is in the calendar.
   static func reason(_ text: String) -> String? {
     let shape = shape(of: text)
     guard shape.hasPrefix("9999-99-99") else { return nil }

@@ -8,7 +8,7 @@ struct EnvelopeSearch {
   struct Result {
     /// The key paths of objects and arrays.
     var paths: [[String]] = []
-    /// The path to the object whose values are the objects, if there are several; empty for the payload itself.
+    /// The path to the object whose members are the objects, if the objects are in a collection by keys; empty for the payload itself.
     var collection: [String]?
   }
 
@@ -18,7 +18,7 @@ struct EnvelopeSearch {
 
   private static let mostObjects = 1_000
   private static let mostKeys = 1_000
-  /// More levels than any service uses. Each level is read again for its enclosing levels.
+  /// More levels than any service uses. Each level is read once for itself and once for each enclosing level.
   private static let mostDepth = 64
 
   /// Returns the probable location of the objects: the shortest key paths to values with mapped keys. If there are none, returns the only
@@ -47,7 +47,7 @@ struct EnvelopeSearch {
 
   /// Searches the members of an object.
   ///
-  /// - Returns: the objects in it.
+  /// - Returns: the objects found in the members.
   private mutating func look(
     at offset: Int, _ keys: [String], _ scanner: JSONScanner
   ) -> [(keys: [String], value: Int)] {
@@ -87,7 +87,7 @@ struct EnvelopeSearch {
     return !keys.isEmpty && members.allSatisfy { mappedKeys(ofObjectAt: $0.value, scanner) == keys }
   }
 
-  /// Returns the mapped keys of an object; empty for any other value.
+  /// Returns the mapped keys of an object, or an empty array for any other value.
   private func mappedKeys(ofObjectAt offset: Int, _ scanner: JSONScanner) -> Set<String> {
     let members = JSONLocator.members(in: EnvelopeSearch.moved(scanner, to: offset), most: EnvelopeSearch.mostKeys)
     return mapped.intersection(members.map(\.key))

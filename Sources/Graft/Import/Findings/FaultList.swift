@@ -10,7 +10,7 @@ struct FaultList {
   /// Whether every fault is kept, because the elements with faults are skipped, and each is reported with all of its faults.
   private let keepsAll: Bool
 
-  /// The import ends at this many faults for each error that the limit allows, however alike the faults are.
+  /// The import ends at this many faults for each error that the limit allows, even if the faults are alike.
   private static let mostOfLimit = 50
 
   /// - Parameter limit: the maximum number of errors to report.

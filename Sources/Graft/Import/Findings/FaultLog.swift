@@ -10,7 +10,7 @@ final class FaultLog {
   private var lastOffset = -1
   /// The offsets of the faults; nil until they are first needed.
   private var offsets: Set<Int>?
-  /// The offsets of values that violate one of their own rules.
+  /// The offsets of values that violate a rule of their own attribute.
   private var refusedOffsets: Set<Int> = []
   /// The recorded faults that several objects share.
   private var shared: Set<SharedFault> = []
@@ -44,7 +44,7 @@ final class FaultLog {
     {
       return
     }
-    // The values that identify an object may be read again when the object is known.
+    // The values that identify an object may be read again once the object is known.
     if fault.offset <= lastOffset, isKnown(fault) { return }
     lastOffset = max(lastOffset, fault.offset)
     offsets?.insert(fault.offset)
@@ -80,7 +80,7 @@ final class FaultLog {
     offsets = nil
   }
 
-  /// Faults that may turn out not to count.
+  /// Faults that may turn out not to matter.
   struct Aside {
     var faults: [ImportFault] = []
     var cause: (any Error)?
@@ -99,7 +99,7 @@ final class FaultLog {
     return (result, aside)
   }
 
-  /// Adds faults that were kept separately and turned out to count.
+  /// Adds faults that were kept separately and turned out to matter.
   func take(_ aside: Aside) {
     for fault in aside.faults { record(fault) }
     note(aside.cause)
@@ -141,7 +141,7 @@ final class FaultLog {
 
   // MARK: Entities
 
-  /// - Parameter start: the discriminator's value; the opening brace for a closure, which may have read any value.
+  /// - Parameter start: the start of the discriminator's value; for a closure, which may have read any value, the opening brace.
   func refuseAnswer(_ answer: String, _ declared: EntityPlan, mapper: String?, at start: Int, length: Int = 1) {
     let legal = declared.concreteAndSubentities.map { plan.entities[$0].name }
     record(.wrongEntity(answer, declared, mapper: mapper, legal: legal), at: start, length: length)

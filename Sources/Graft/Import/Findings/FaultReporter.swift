@@ -12,7 +12,7 @@ struct FaultReporter {
   let shelf: PieceShelf
   let options: ImportOptions
 
-  /// Up to this many errors of one kind are separate diagnostics.
+  /// Up to this many errors of one kind are reported as separate diagnostics.
   private static let mostAlike = 3
   /// The number of locations that are listed in addition to the first.
   static let places = 3
@@ -55,7 +55,7 @@ struct FaultReporter {
     return fault
   }
 
-  /// Returns faults that did not make an import fail, as warnings. Many of one kind become one warning.
+  /// Returns faults that did not make an import fail, as warnings. Many faults of one kind become one warning.
   ///
   /// - Parameter list: the faults, with their locations, in payload order.
   static func warnings(_ list: FaultList, limit: Int) -> [Diagnostic] {
@@ -66,7 +66,7 @@ struct FaultReporter {
     }
   }
 
-  /// Returns the faults by location; at the same location, in the order in which they were found. Many of one kind form one group.
+  /// Returns the faults by location; at the same location, in the order in which they were found. Many faults of one kind form one group.
   private func groups(of list: FaultList) -> [Group] {
     let ordered = list.faults.enumerated().sorted {
       ($0.element.caret.offset, $0.offset) < ($1.element.caret.offset, $1.offset)
@@ -90,7 +90,7 @@ struct FaultReporter {
     return groups
   }
 
-  /// Returns the groups with the locations of their faults. Each piece is read once.
+  /// Returns the groups with the locations of their faults. Each piece of the payload is read once.
   private func placed(_ groups: ArraySlice<Group>) -> [Group] {
     var faults = shelf.place(groups.flatMap { [$0.fault] + $0.others }[...])[...]
     return groups.map { group in
@@ -142,6 +142,6 @@ struct FaultReporter {
 }
 
 extension ImportFault {
-  /// The JSON path with the keys that are missing; nil if it is not known.
+  /// The JSON path with the keys that are missing; nil if the path is not known.
   fileprivate var path: String? { (place?.path).map { $0 + missing.map(JSONPathText.member).joined() } }
 }

@@ -14,7 +14,7 @@ struct ImportAdvice {
 
   /// Returns advice in words, or nil if there is none.
   ///
-  /// - Parameter bytes: the value.
+  /// - Parameter bytes: the text of the value.
   static func reading(_ bytes: some Sequence<UInt8>, _ subject: ImportFinding.Subject) -> String? {
     guard let value = try? JSON(parsing: Array(bytes)) else { return nil }
     return reading(value, subject)
@@ -75,7 +75,7 @@ struct ImportAdvice {
   }
 
   private var readingAsNull: String? {
-    // An object needs its identity, and a list needs values.
+    // An identity attribute and a list cannot be null.
     let isPossible = !isIdentity && !attribute.isList && !isSensitive && attribute.keyPath?.isObjectKey != true
     guard isPossible, isNothing, !nulls.contains(value) else { return nil }
     let text = JSONWriter.text(of: value)
@@ -85,7 +85,7 @@ struct ImportAdvice {
 
   // MARK: Transformers
 
-  /// The transformers of a value, without the one that splits a string into values.
+  /// The transformers of a value, without the transformer that splits a string into values.
   private var names: [String] {
     Array(attribute.transformerNames.dropFirst(TransformerRegistry.standard.separator(of: attribute) == nil ? 0 : 1))
   }
@@ -93,9 +93,9 @@ struct ImportAdvice {
   /// Transformers that may read the value.
   private struct Candidate {
     var names: [String]
-    /// Whether they also read the values that the current transformers read.
+    /// Whether the candidate transformers also read the values that the current transformers read.
     var readsBoth = false
-    /// An additional explanation.
+    /// An additional explanation of the transformers.
     var how = ""
     var note = ""
   }
@@ -159,7 +159,7 @@ struct ImportAdvice {
     }
   }
 
-  /// The transformers for a Unix time: seconds or milliseconds, depending on its size. A time before 2000 more likely counts from 2001.
+  /// The transformers for a Unix time: seconds or milliseconds, depending on its size. A time before 2000 is more likely counted from 2001.
   private var times: [Candidate] {
     guard let number = value.numberValue ?? value.stringValue.flatMap(JSONNumber.init) else { return [] }
     let double = number.double ?? .infinity

@@ -4,8 +4,8 @@
   import Foundation
 #endif
 
-/// The error of a rejected payload: everything that is wrong with it, each with its JSON path, its location in the text, and
-/// the line of the model that requires it (I11). The context is unchanged (I10).
+/// The error for a rejected payload: everything that is wrong with it, each with its JSON path, its location in the text,
+/// and the line of the model that requires it (I11). The context is unchanged (I10).
 ///
 ///     do {
 ///       try objects(Hero.self, fromJSON: data, in: context)
@@ -29,12 +29,12 @@ public struct ImportError: DiagnosticError {
 }
 
 extension ImportError {
-  /// Creates the error of an import that succeeded but cannot be written to the store.
+  /// Creates the error for an import that succeeded but cannot be written to the store.
   init(writing error: any Error) {
     self.init((error as? any DiagnosticError)?.diagnostics ?? [], underlyingError: error)
   }
 
-  /// Creates the error of an import that succeeded but would also write earlier changes that are not valid.
+  /// Creates the error for an import that succeeded but would also write earlier changes that are not valid.
   init(_ earlierChanges: ValidationError) {
     let note = Diagnostic.Note(
       "it was changed before the import, which also writes earlier changes: commit or roll back first")

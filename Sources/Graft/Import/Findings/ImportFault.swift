@@ -2,7 +2,7 @@
 struct ImportFault {
   var finding: ImportFinding
   var offset: Int
-  /// The number of bytes of the value that is shown as wrong.
+  /// The number of bytes to underline, from `offset`.
   var length = 1
   /// The offset of the key that was probably intended, which is underlined instead of the value.
   var shown: (offset: Int, length: Int)?
@@ -10,7 +10,7 @@ struct ImportFault {
   var missing: [String] = []
   /// The readable location, once it has been computed.
   var place: Place?
-  /// Other locations that explain it.
+  /// Other locations that explain the fault.
   var notes: [Note] = []
   /// Whether the fault is in a value that several objects read, and is therefore reported once.
   var isShared = false

@@ -1,4 +1,4 @@
-// Calls that are not possible, whatever the payload contains.
+// Calls that are not possible, regardless of the payload's contents.
 extension ImportFinding {
   static func unknownEntity(_ name: String, _ plan: Plan) -> Self {
     Self(.unknownEntity, "the model has no entity '\(name)'")

@@ -2,8 +2,8 @@
 extension ImportFinding {
   /// - Parameters:
   ///   - answer: the entity that the mapper chose.
-  ///   - mapper: the name of the mapper; nil for a mapper that the model declares.
-  ///   - legal: the entities that it may choose.
+  ///   - mapper: the name of the mapper; nil for a table in the model.
+  ///   - legal: the entities that the mapper may choose.
   static func wrongEntity(_ answer: String, _ declared: EntityPlan, mapper: String?, legal: [String]) -> Self {
     Self(
       .wrongEntity, about: declared.subject,
@@ -26,8 +26,8 @@ extension ImportFinding {
   /// The mapper of an abstract entity does not list the value of its key.
   ///
   /// - Parameters:
-  ///   - text: the value, if it is a string.
-  ///   - legal: the values that it lists.
+  ///   - text: the value of the mapper's key, if it is a string.
+  ///   - legal: the values that the mapper lists.
   static func unlistedDiscriminator(
     _ entity: EntityPlan, _ path: JSONKeyPath, _ text: String?, legal: [String], found: String
   ) -> Self {
@@ -52,7 +52,7 @@ extension ImportFinding {
         ?? (entity.concreteAndSubentities.count > 1 ? nil : missing))
   }
 
-  /// Returns `"text"`, or `one of "image", "text"`.
+  /// Returns a phrase that lists the legal values: `"text"`, or `one of "image", "text"`.
   private static func choice(_ legal: [String]) -> String {
     (legal.count == 1 ? "" : "one of ") + legal.map { "\"\($0)\"" }.joined(separator: ", ")
   }

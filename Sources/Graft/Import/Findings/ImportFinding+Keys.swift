@@ -44,7 +44,7 @@ extension ImportFinding {
 }
 
 extension EntityPlan {
-  /// Returns the entity that maps a key, among entities whose objects share a dictionary (M23); the first if none does.
+  /// Returns the entity that maps a key, among entities whose objects share a dictionary (M23); the first entity if none of them does.
   fileprivate static func owner(of key: String?, among entities: [EntityPlan]) -> EntityPlan {
     entities.first { entity in key.map { entity.firstKeys.contains($0) } ?? false } ?? entities[0]
   }
@@ -55,7 +55,7 @@ extension EntityPlan {
     return owner(of: ImportFinding.nearestKey(to: key, among: entities.flatMap(\.firstKeys)), among: entities)
   }
 
-  /// The first keys of the key paths of its properties.
+  /// The first key of each property's key path.
   private var firstKeys: [String] {
     properties.flatMap { property in
       ([property.keyPath].compactMap(\.self) + property.keyPathAliases).filter { !$0.isKeyWord }.compactMap(

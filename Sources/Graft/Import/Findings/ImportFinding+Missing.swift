@@ -17,31 +17,31 @@ extension ImportFinding {
     return property?.attribute == nil ? finding.relational : finding
   }
 
-  /// The same finding for a required object whose identifier is in the payload.
+  /// This finding, worded for a required object whose identifier is in the payload.
   var withUnknownObject: Self {
     explained("no known object has this identifier, or another object later took that object")
   }
 
-  /// The same finding for a required object that the payload marks as deleted (M17).
+  /// This finding, worded for a required object that the payload marks as deleted (M17).
   var withDeletedObject: Self { explained("the payload marks this object as deleted") }
 
-  /// The same finding for an object whose owner is deleted (M12).
+  /// This finding, worded for an object whose owner is deleted (M12).
   var withDeletedOwner: Self { explained("its owner is deleted") }
 
-  /// The same finding for an object that was in its owner until a later value of the relationship replaced it (M12).
+  /// This finding, worded for an object that was in its owner until a later value of the relationship replaced it (M12).
   var withReplacedOwner: Self { explained("the relationship that contained it was replaced") }
 
-  /// The same finding for an object that no dictionary of the payload describes, and that referred to a deleted object.
+  /// This finding, worded for an object that no dictionary of the payload describes, but that referred to a deleted object.
   func deletedElsewhere(_ object: String) -> Self {
     explained("\(object) requires the object that the payload marks as deleted")
   }
 
-  /// The same finding for an object that no dictionary of the payload describes.
+  /// This finding, worded for an object that no dictionary of the payload describes.
   func changedElsewhere(_ object: String, isFromHook: Bool) -> Self {
     explained("\(object) was changed \(isFromHook ? "by 'didImport'" : "through an inverse")")
   }
 
-  /// The same finding for a payload in which a key similar to the missing one is present.
+  /// The same finding for a payload in which a key similar to the missing key is present.
   func missing(_ key: String, near: String) -> Self {
     var finding = self
     finding.expectation +=
@@ -53,15 +53,15 @@ extension ImportFinding {
   }
 
   /// - Parameters:
-  ///   - key: a key with dots that is in the payload.
-  ///   - path: the keys on the path to it, and the key.
+  ///   - key: a key in the payload that contains dots.
+  ///   - path: the keys on the path to the key, and the key itself.
   static func dottedKeyRemark(_ key: String, _ path: [String]) -> String {
     let array = JSONWriter.text(of: .array(path.map { .string($0) }))
     return
       "the payload has the key \(FoundPhrase.quoted(key.utf8)); a key that contains a dot is written as an array: \(array)"
   }
 
-  /// Returns a remark about the source of a missing value (M19).
+  /// Returns a note about the source of a missing value (M19).
   static func surroundingsRemark(_ path: JSONKeyPath) -> String {
     let keys = JSONKeyPath(keys: Array(path.keys.dropFirst()))
     return path.surroundings == .parent
@@ -96,7 +96,7 @@ extension ImportFinding {
 
   /// Returns advice on reading an object whose values are the objects (M11).
   ///
-  /// - Parameter keys: the path to the object; empty if it is the payload.
+  /// - Parameter keys: the path to the object that encloses the objects; empty if that object is the payload itself.
   private static func collectionRemark(_ keys: [String], _ entity: EntityPlan, _ words: OptionWords) -> String {
     var addition = "give an attribute of '\(entity.name)' the key path \"@key\""
     if entity.identitySlots.count == 1, let attribute = entity.properties[entity.identitySlots[0]].attribute {

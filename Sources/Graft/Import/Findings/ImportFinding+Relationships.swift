@@ -59,7 +59,7 @@ extension ImportFinding {
 
   /// An object inside its owner that names another owner (M12).
   ///
-  /// - Parameter owner: the name of the object that contains it.
+  /// - Parameter owner: the name of the object that contains this object.
   static func otherOwner(_ subject: Subject, inside owner: String) -> Self {
     Self(
       .otherOwner, about: subject.named, "expected \(owner) for \(subject.quoted), the object that contains this one",
@@ -68,8 +68,7 @@ extension ImportFinding {
       remark: "omit '\(subject.property.name)' where an object is nested in its owner")
   }
 
-  /// A dictionary without identity may describe either an object that the payload deletes or gives different values, or another object
-  /// (M27).
+  /// A dictionary without identity may describe an object that the payload deletes or changes, or another object (M27).
   static func ambiguousAlternate(
     _ entity: EntityPlan, _ number: Int, _ first: String, isDeleted: Bool, other: String
   ) -> Self {

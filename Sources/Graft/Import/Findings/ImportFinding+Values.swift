@@ -1,6 +1,6 @@
 // Values that an attribute does not accept (M5, M11, T3).
 extension ImportFinding {
-  /// A position in an array that the attribute cannot hold (M12).
+  /// An array position that the attribute cannot hold (M12).
   static func unfitIndex(_ subject: Subject, _ range: ClosedRange<Int64>, _ index: Int) -> Self {
     Self(
       .invalidValue, about: subject.named, "expected a position from 0 to \(range.upperBound) for \(subject.quoted)",
@@ -19,7 +19,7 @@ extension ImportFinding {
       requirement: subject.type(ImportAdvice.reading(bytes, subject)))
   }
 
-  /// A value for a list that is not an array (M13).
+  /// A value that is not an array, for an attribute that is a list (M13).
   static func notAList(_ subject: Subject, found: String) -> Self {
     Self(
       .wrongType, about: subject.named, "expected an array for \(subject.quoted)", found: found,
@@ -67,7 +67,7 @@ extension ImportFinding {
 
   // MARK: Keys of objects
 
-  /// A key that the attribute of `@key` cannot be read from.
+  /// A key that the attribute with the key path `@key` cannot hold.
   ///
   /// - Parameter range: the range of an integer attribute; nil for any other attribute.
   static func unfitKey(
@@ -124,7 +124,7 @@ extension ImportFinding {
 
   // MARK: Values in Swift
 
-  /// A value in a dictionary that is not JSON.
+  /// A value of a Swift dictionary that is not JSON.
   static func notJSON(_ message: String) -> Self {
     var finding = Self(.notJSON, message)
     finding.isOfText = true

@@ -59,10 +59,10 @@ extension ImportFinding {
   /// Returns a phrase such as `a list of 2 objects`.
   static func listPhrase(_ count: Int) -> String { "a list of \(count) object\(count == 1 ? "" : "s")" }
 
-  /// An object that several lists or to-ones of the payload claim, and that only one of them keeps.
+  /// An object that several lists or to-one relationships of the payload claim, although only one of them can keep it.
   ///
   /// - Parameters:
-  ///   - inverse: the to-one relationship that can refer to only one of them.
+  ///   - inverse: the to-one relationship that can refer to only one of the claiming objects.
   ///   - object: the name of the object.
   static func lostLink(_ subject: Subject, _ inverse: Subject, _ object: String) -> Self {
     Self(

@@ -1,6 +1,6 @@
 /// One problem with a payload, in words. The importer finds the facts, and the extensions of this type put them into words.
 struct ImportFinding: Sendable {
-  /// The line of a model that states the violated requirement, and its note.
+  /// The line of a model that states the violated requirement, and the note that explains it.
   struct Requirement: Sendable {
     var source: DescriptionSource
     var key: ModelFileKey?
@@ -14,7 +14,7 @@ struct ImportFinding: Sendable {
   }
 
   var code: DiagnosticCode
-  /// The expectation or the problem. In the message, the value found follows it.
+  /// The expectation or the problem. In the message, the actual value follows it.
   var expectation: String
   /// The actual value; nil if the message does not contain it.
   var found: String?
@@ -23,15 +23,16 @@ struct ImportFinding: Sendable {
   /// Whether the message already contains the suggestion.
   var namesSuggestion = false
   var requirement: Requirement?
-  /// Whether it may be caused by another object that is missing or took a link.
+  /// Whether the problem may be caused by another object that is missing or took a link.
   var isRelational = false
-  /// Whether the finding is about the text of the payload. If the model has sensitive attributes, its path is not shown (M29).
+  /// Whether the finding is about the text of the payload. If the model has sensitive attributes, the path of the finding is not shown
+  /// (M29).
   var isOfText = false
   /// Whether each value is reported individually, rather than counted with other values of its kind.
   var isKindOfItsValue = false
   /// Further explanations without a location.
   var remarks: [String]
-  /// The entity and the property that it is about, and the object if it already exists.
+  /// The entity and the property that the finding is about, and the object if it already exists.
   var subject: Diagnostic.Subject?
 
   init(
@@ -47,7 +48,7 @@ struct ImportFinding: Sendable {
     self.subject = subject
   }
 
-  /// Returns the displayed form of what was found (M29). If the subject is an entity, only values are hidden; keys and counts are not.
+  /// Returns the displayed form of what was found (M29). If the subject is an entity, only values are hidden, not keys and counts.
   private static func shown(_ found: String, about subject: Diagnostic.Subject?) -> String {
     guard let subject, subject.hidesValues else { return found }
     let isValue = found.hasPrefix("the string ") || found.hasPrefix("the number ")
@@ -68,28 +69,28 @@ struct ImportFinding: Sendable {
     return "\(code)\n\(expectation)\n\(words)\n\(requirement?.note ?? "")"
   }
 
-  /// The same finding, with an explanation at the end of its message.
+  /// This finding, with an explanation at the end of its message.
   func explained(_ explanation: String) -> Self {
     var finding = self
     if let found { finding.found = "\(found) (\(explanation))" } else { finding.expectation += " (\(explanation))" }
     return finding
   }
 
-  /// The same finding, which may be caused by another object.
+  /// This finding, marked as one that may be caused by another object.
   var relational: Self {
     var finding = self
     finding.isRelational = true
     return finding
   }
 
-  /// The same finding, with a name that was probably intended.
+  /// This finding, with a name that was probably intended.
   func suggesting(_ suggestion: String?) -> Self {
     var finding = self
     finding.suggestion = suggestion
     return finding
   }
 
-  /// The same finding as an error of the call, without a location in a payload.
+  /// This finding as an error thrown by the call, without a location in a payload.
   func error(underlyingError: (any Error)? = nil) -> ImportError {
     let places = requirement.map { [Diagnostic.Note($0.note, at: $0.source.location(of: $0.key))] } ?? []
     var diagnostic = Diagnostic(

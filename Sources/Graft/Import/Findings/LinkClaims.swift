@@ -1,19 +1,19 @@
-/// Links of one import that other links take away, because their inverse is a to-one (I22).
+/// Links of one import that other links take away, because the inverse of the relationship is a to-one relationship (I22).
 ///
 ///     [{"id": "a1", "genres": [7, 8]}, {"id": "a2", "genres": [8]}]        'Genre.album' of 8 is a1, and then a2
 ///
-/// Whether the dictionary of the first owner claims the link is determined at the end. Nothing is recorded for links that stay.
+/// Whether the dictionary of the first owner claims the link is determined at the end. Nothing is recorded for links that are kept.
 struct LinkClaims {
   /// A link that another link took away.
   struct Loss {
     var target: RowPlace
     /// The row that lost the link.
     var owner: RowPlace
-    /// The entity and the slot of the relationship that lost it. Another owner took the link through the same relationship, or the
-    /// object itself took it through the inverse.
+    /// The entity and the slot of the relationship that lost the link. Another owner took the link through the same relationship,
+    /// or the object itself took it through the inverse.
     var entity: Int
     var slot: Int
-    /// The offset of the dictionary that took it.
+    /// The offset of the dictionary that took the link.
     var offset: Int
     /// The inverse, if a value of the object itself contradicts the owner.
     var inverse: Inverse?
@@ -27,7 +27,8 @@ struct LinkClaims {
   private(set) var losses: [Loss] = []
   /// Whether links that other links take away are still recorded.
   private(set) var isWatching: Bool
-  /// The same for links that an object's own value takes away. Most of these are updates, which must not use up the limit for other links.
+  /// Whether links that an object's own value takes away are still recorded. Most of these are updates, which must not use up the limit for
+  /// other links.
   private(set) var isWatchingValues: Bool
   /// The number of losses caused by objects' own values, in total and for each row that lost links.
   private var valueLosses = 0
@@ -41,7 +42,8 @@ struct LinkClaims {
     isWatchingValues = isWanted
   }
 
-  /// Examines a relationship that a value of the payload is about to change, possibly at the end of the payload or to no objects.
+  /// Examines a relationship that a value of the payload is about to change. The change may be made only at the end of the payload, and may
+  /// leave the relationship empty.
   ///
   /// - Parameter rows: the rows that the value names.
   mutating func look(

@@ -41,7 +41,7 @@ struct MissingValues {
     }
     if let near = ImportFinding.nearestKey(to: fault.missing[0], among: keys) {
       fault.finding = fault.finding.missing(fault.missing[0], near: near)
-      // The members of dictionaries come from another text, in which nothing is underlined.
+      // The members of Swift dictionaries come from a separate text, in which nothing can be underlined.
       if !shelf.isWritten { fault.shown = unmapped.first { $0.key == near }.map { ($0.offset, $0.length) } }
       return
     }
@@ -68,8 +68,8 @@ struct MissingValues {
   /// Returns one fault in place of the faults of several values that are missing from an object without any key of its entity: an
   /// error body, an object of another entity, or an enclosing object.
   ///
-  /// - Parameter faults: the values that are missing from the object, and no other faults.
-  /// - Returns: nil if the object has a key of the entity, or a key similar to a missing one.
+  /// - Parameter faults: the faults for values that are missing from the object, and no other faults.
+  /// - Returns: nil if the object has a key of the entity, or a key similar to a missing key.
   func foreignObject(_ faults: [ImportFault], _ entity: EntityPlan, at offset: Int) -> ImportFault? {
     guard faults.count > 1,
       faults.allSatisfy({
@@ -86,7 +86,7 @@ struct MissingValues {
     return ImportFault(finding, at: offset)
   }
 
-  /// Returns how to read the objects if the payload is an object that encloses them; nil if it cannot be such an object.
+  /// Returns how to read the objects if the payload is an object that encloses them; nil if the payload cannot be such an object.
   func envelopeRemark(inObjectAt offset: Int, _ entity: EntityPlan) -> String? {
     guard isWholePayload(offset) else { return nil }
     let members = members(ofObjectAt: offset)

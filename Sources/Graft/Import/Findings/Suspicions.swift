@@ -12,7 +12,7 @@ final class Suspicions {
     var offset: Int
     /// Whether the second dictionary describes another state of the object, so that its values are updates, not contradictions.
     var isLaterState: Bool
-    /// For a to-many relationship, the number of its objects before the second dictionary and in it.
+    /// For a to-many relationship, the number of objects before the second dictionary, and the number in that dictionary.
     var counts: (old: Int, new: Int)?
   }
 
@@ -27,7 +27,7 @@ final class Suspicions {
 
   /// An identifier that probably means that there is no object, and that created a placeholder.
   struct EmptyReference {
-    /// The entity and the slot of the to-one.
+    /// The entity and the slot of the to-one relationship.
     var entity: Int
     var slot: Int
     var placeholder: RowPlace
@@ -48,7 +48,7 @@ final class Suspicions {
   private(set) var samples: [Sample] = []
   /// Dictionaries that a mapper skipped.
   private(set) var skipped: [ImportFault] = []
-  /// The later dictionaries of objects described by several dictionaries, if they were compared.
+  /// The later dictionaries of objects described by several dictionaries, if the dictionaries were compared.
   private(set) var repeated: [(object: RowPlace, offset: Int)] = []
   /// Ordered lists with repeats.
   private(set) var repeats: [Repeat] = []
@@ -147,7 +147,7 @@ final class Suspicions {
   /// Compares the cells of a dictionary with the object's row, before they are written.
   ///
   /// - Parameters:
-  ///   - rows: the rows of its lists.
+  ///   - rows: the rows of the dictionary's lists.
   ///   - isWaiting: whether a row is an identifier that is not known yet.
   ///   - modificationSlot: the slot of the modification attribute (M17): if its value differs, a dictionary describes a
   ///     different state of the object.
@@ -161,7 +161,7 @@ final class Suspicions {
     func differs(_ index: Int) -> Bool {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
-      // The list is set next, which loads it anyway.
+      // The list is about to be set, which loads it anyway.
       if cell.tag == .rows { state.loadList(row, slot.pointee) }
       guard row.isSet(slot) else { return false }
       let stored = row[slot]

@@ -4,7 +4,7 @@
 ///     {"id": 1, "deleted": true}     deletes object 1 when the payload ends (M17), or gives it another slug
 ///     {"id": 2, "slug": "a"}         has the slug from now on: the first dictionary may describe object 2
 ///
-/// The order of a payload does not decide what exists (D14), so it is ambiguous which object is meant.
+/// Because the order of a payload must not decide which objects exist (D14), it is ambiguous which object the first dictionary describes.
 struct AlternateFinds {
   private struct Find {
     var found: RowFinder.AlternateFind
@@ -36,7 +36,7 @@ struct AlternateFinds {
         AlternateIndex.isIdentified(number, by: alternate, state)
           && GraphIdentity.hash(alternate, row: state.row(place.table, number), state.pointee) == find.found.hash
       }
-      /// Returns two of the rows that have the values and are kept.
+      /// Returns two of the rows that have the values and are not deleted by the payload.
       func keptRows() -> [UInt32] {
         var kept: [UInt32] = []
         _ = AlternateIndex.find(alternate, find.found.hash, state.pointee) { number in

@@ -1,7 +1,8 @@
 /// Links that wait for the end of the payload (D1).
 ///
-/// Once an identifier waits, all later changes to such relationships and their inverses also wait, and are applied at the
-/// end in their original order. Later mentions therefore win, whichever side they are on (I7).
+/// Once an identifier is waiting, all later changes to such relationships and their inverses also wait, and are applied
+/// at the end in their original order. Later mentions therefore take precedence, regardless of the side on which they
+/// are (I7).
 struct Deferrals {
   /// The objects of a relationship in a dictionary.
   struct Link {

@@ -5,9 +5,9 @@ struct DidImportHooks {
   let shelf: PieceShelf
   let options: ImportOptions
 
-  /// Calls the hooks. The rows that they change are touched, and therefore validated.
+  /// Calls the hooks. The rows that the hooks change are touched, and therefore validated.
   ///
-  /// - Returns: the number of rows that were touched before. The remaining rows were touched by hooks.
+  /// - Returns: the number of rows that were touched before the hooks ran. All further rows were touched by hooks.
   func run(_ mentions: Mentions, _ finder: inout RowFinder) throws(JSONSyntaxError) -> Int {
     guard context.model.plan.features.hasHooks, log.list.isEmpty else { return .max }
     let state = finder.editor.state
@@ -50,7 +50,7 @@ struct DidImportHooks {
     return try JSONBuilder.build(&reader, &scratch, JSONTree.self)
   }
 
-  /// Counts changes by a hook as changes by the dictionary for which the hook was called.
+  /// Attributes a hook's changes to the dictionary for which the hook was called.
   private func noteChanges(since journaled: Int, _ touched: Int, at offset: Int, _ finder: inout RowFinder) {
     let state = finder.editor.state
     finder.editor.offset = offset

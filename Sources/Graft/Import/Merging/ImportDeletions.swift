@@ -91,7 +91,7 @@ struct ImportDeletions {
     }
     let rows = (0..<UInt32(state.tables[table].rowCount)).filter { !state.isNewInUnit(table, $0) && isMissing($0) }
     log.context.loadForDeletion(of: rows.map { RowPlace(table: table, row: $0) })
-    // Some may have been deleted along with other objects.
+    // Some of these objects may already have been deleted along with other objects.
     for row in rows {
       guard isMissing(row),
         log.context.activity.run(.deleteWhere(entity: list.entity), { list.isDoomed(table, row) })
@@ -104,10 +104,11 @@ struct ImportDeletions {
 
   // MARK: Orphans
 
-  /// Deletes the orphans, then everything whose deletion was denied by an object that has itself been deleted. Reports the rest.
+  /// Deletes the orphans, then everything whose deletion was denied by an object that has itself been deleted. Reports the remaining denied
+  /// deletions.
   mutating func deleteOrphans(_ finder: inout RowFinder) {
     let state = finder.editor.state
-    // Deleting an orphan may leave other objects without an owner. They are added to the end of the list.
+    // Deleting an orphan may leave other objects without an owner. These objects are added to the end of the list.
     var (next, loaded) = (0, 0)
     while true {
       if next < state.pointee.orphans.count {

@@ -36,7 +36,7 @@ struct ImportValidator {
       context.loadToValidate(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
     }
     let touched = state.pointee.touched
-    // Counts objects without identity only once, however many are faulty.
+    // The names are created only once, because objects without identity must be counted for them.
     lazy var names = GraphNames(state, plan)
     for index in 0..<touched.count {
       let touch = touched[index]
@@ -74,7 +74,7 @@ struct ImportValidator {
     var elements: [Int: ElementPlaces] = [:]
     for failure in failures {
       if let slot = failure.slot, refused.contains(SlotPlace(table: table, row: touch.row, slot: slot)) { continue }
-      // The object is unknown, so it may have the value.
+      // The object that the rejected identifier names is unknown, and may have the value.
       if failure.isMissing, hasRefusedIdentity(touch) { continue }
       // If two objects have the same value, the one that a dictionary describes or a hook changed is wrong.
       if let other = failure.other, !isFromHook, isDescribed(table, other), !isDescribed(table, touch.row) { continue }
@@ -152,7 +152,7 @@ struct ImportValidator {
     !refused.isEmpty && (0..<slotCount).contains { refused.contains(SlotPlace(table: table, row: row, slot: $0)) }
   }
 
-  /// Returns the offsets of touched objects that lack a required value, which later pieces must supply.
+  /// Returns the offsets of touched objects that lack a required value, which later pieces of the payload must supply.
   func incomplete(sinceTouch first: Int) -> [Int] {
     let state = context.state
     return state.pointee.touched.elements[first...].compactMap { touch in
@@ -171,7 +171,7 @@ struct ImportValidator {
     var isShared = false
   }
 
-  /// Returns whether several objects may have read a value (M19), because it is outside the dictionary at an offset.
+  /// Returns whether several objects may have read a value (M19), because the value is outside the dictionary at an offset.
   private func isShared(_ place: Int, _ slot: Int, ofObjectAt offset: Int) -> Bool {
     shelf.surroundingPlaces.place(of: slot, ofObjectAt: offset) == place
   }
@@ -187,8 +187,8 @@ struct ImportValidator {
     return dictionaries.isEmpty && header.isDescribed ? [touch.offset] : dictionaries
   }
 
-  /// Finds the locations of invalid elements of a list in the last dictionary that contains the list (M13). The list is read once,
-  /// however many elements are invalid.
+  /// Finds the locations of invalid elements of a list in the last dictionary that contains the list (M13). The list is read only
+  /// once, even if many elements are invalid.
   private func places(
     of failures: [ValidationFinding], _ slot: Int, _ touch: GraphState.Touch, _ mentions: inout Mentions
   ) -> ElementPlaces {

@@ -3,7 +3,7 @@
 struct LinkResolver {
   let plan: Plan
   let log: FaultLog
-  /// Identifiers that are still unknown and are ignored.
+  /// Identifiers that are still unknown at the end and are therefore ignored.
   private(set) var skips: [Skip] = []
   /// Waiting identifiers that turned out to be unknown. Several objects may read the same identifier (M19).
   private var unknown: Set<UInt32> = []
@@ -75,7 +75,7 @@ struct LinkResolver {
       finder.editor.state, at: link.offset)
   }
 
-  /// Returns the row to link, or nil if there is none or it must not be linked.
+  /// Returns the row to link, or nil if there is no such row or it must not be linked.
   private mutating func target(
     _ row: UInt32, _ slot: SlotPlan, _ entity: EntityPlan, _ relationship: RelationshipDescription,
     _ finder: inout RowFinder
@@ -85,7 +85,7 @@ struct LinkResolver {
     }
     let identifier = finder.waiting[row]
     if identifier.isSkipped { return finder.rowOfSkipped(identifier, slot) }
-    // Placeholders do not count as known (D1).
+    // Placeholders are not treated as known objects (D1).
     if let found = finder.row(of: identifier) {
       let header = finder.editor.row(plan.layouts[identifier.entity].table, found).header
       if !header.isPlaceholder {

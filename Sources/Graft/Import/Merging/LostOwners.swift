@@ -10,7 +10,7 @@ final class LostOwners {
   struct Loss {
     var object: Int
     var isDeleted: Bool
-    /// The location at which this happened, if it is in the payload.
+    /// The location in the payload of the cause, if there is one.
     var note: ImportFault.Note?
   }
 
@@ -41,10 +41,10 @@ final class LostOwners {
   private let marked: MarkedObjects?
   /// The dictionaries of each table, by their offsets.
   private var dictionaries: [Int: Dictionaries] = [:]
-  /// The value of each relationship in a dictionary; nil if it has none.
+  /// The value of each relationship in a dictionary; nil if the dictionary does not have the relationship.
   private var values: [Place: Range<Int>?] = [:]
 
-  /// The maximum number of dictionaries tried, because owners may contain other owners that are between them and the object.
+  /// The maximum number of dictionaries tried, because other owners may be nested between an owner and the object.
   private static let mostTried = 16
 
   init(_ context: ManagedObjectContext, _ shelf: PieceShelf, _ marked: MarkedObjects?) {
@@ -55,7 +55,7 @@ final class LostOwners {
 
   private var plan: Plan { context.model.plan }
 
-  /// Determines how an object lost its owner; nil if it had none, or if this is unknown.
+  /// Determines how an object lost its owner; nil if the object had no owner, or if the reason is unknown.
   ///
   /// - Parameters:
   ///   - offsets: the dictionaries of the object.
@@ -93,7 +93,8 @@ final class LostOwners {
     for touch in mentions.all.elements where Int(touch.table) == table {
       found.all.append((offset: touch.offset, row: touch.row))
     }
-    // Mentions contain only objects that several dictionaries describe or that have rules.
+    // `Mentions` contains only objects that several dictionaries describe or that have rules, so dictionaries of the touched rows are
+    // added.
     for touch in context.state.pointee.touched.elements where Int(touch.table) == table {
       if context.state.row(table, touch.row).header.isDescribed {
         found.all.append((offset: touch.offset, row: touch.row))

@@ -5,7 +5,7 @@ struct MarkedObjects {
 
   /// - Parameters:
   ///   - deletions: the dictionaries that mark objects as deleted.
-  ///   - places: the objects that existed, with the offsets of their marks.
+  ///   - places: the objects that existed, with the offsets of the dictionaries that mark them.
   init(_ deletions: [MarkedDeletion], _ places: [RowPlace: Int]) {
     offsets = Set(deletions.map(\.offset))
     self.places = places

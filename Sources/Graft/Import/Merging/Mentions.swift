@@ -1,11 +1,11 @@
-/// The dictionaries of objects that have rules or that an earlier dictionary described. Used for faults that are found only at the
-/// end, for reports, and for hooks.
+/// The dictionaries of objects that have rules or that an earlier dictionary described. The mentions are used for faults that are
+/// found only at the end, for reports, and for hooks.
 struct Mentions {
   /// The mentions, in the order in which they were applied.
   private(set) var all = PlainStack<GraphState.Touch>()
   /// The dictionaries that cannot be read again, by the index of their mention.
   private var payloads: [Int: JSON] = [:]
-  /// The offsets by row, once an error needs them.
+  /// The offsets by row, computed when they are first needed.
   private var places: [RowPlace: [Int]] = [:]
 
   func free() { all.free() }

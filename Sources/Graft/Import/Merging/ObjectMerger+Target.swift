@@ -29,7 +29,8 @@ extension ObjectMerger {
     return true
   }
 
-  /// Gives a row that was not found by its identity the identity values that it lacks. Returns false if that makes it a different object.
+  /// Gives a row that was not found by its identity the identity values that it lacks. Returns false if another object already has the
+  /// resulting identity.
   mutating func complete(
     _ row: UInt32, _ frame: ImportFrame, _ cells: Cells, _ finder: inout RowFinder
   ) throws(JSONSyntaxError) -> Bool {
@@ -106,14 +107,14 @@ extension ObjectMerger {
     guard state.isNewInUnit(target.table, mention), state.row(target.table, mention).isPlaceholder else { return false }
     let unity = UnitedObjects(finder.editor, target.table, from: mention, into: target.row)
     guard unity.isPossible else { return false }
-    // Nothing in the store refers to it.
+    // The store contains no references to this object.
     target.united = unity.unite {}
     return true
   }
 }
 
 extension RowFinder {
-  /// Gives a row the identity values of a dictionary, whatever values it had before.
+  /// Gives a row the identity values of a dictionary, replacing the values that it had before.
   ///
   /// - Returns: another row that has this identity. The dictionary may contain only part of the identity.
   func identifyAnew(_ number: UInt32, _ entity: Int, _ cells: Cells) -> UInt32? {

@@ -65,7 +65,7 @@ struct ObjectMerger {
     let state = finder.editor.state
     let (journaled, replaced) = (state.pointee.journal.count, state.pointee.replacedVectors)
     if frame.pointee.marks.hasBareDiscriminator || row.hasBareDiscriminator, !frame.pointee.marks.isUnanswered {
-      // Exported in the form in which the payload last wrote it (E4).
+      // The discriminator is exported in the form in which the payload last wrote it (E4).
       finder.editor.setFlag(RowHeader.bareDiscriminator, frame.pointee.marks.hasBareDiscriminator, table, number)
     }
     // Nothing has written to the row since its texts were compared.
@@ -106,15 +106,15 @@ struct ObjectMerger {
 
   /// The treatment of a dictionary whose object is known.
   private enum Meeting {
-    /// It is applied.
+    /// The dictionary is applied.
     case open
     /// The row has a newer version.
     case newer
-    /// It cannot describe the row.
+    /// The dictionary cannot describe the row, and is refused.
     case refused
   }
 
-  /// Touches a row that is known, and compares it with earlier dictionaries of this import.
+  /// Touches a row that is known, and compares the dictionary with earlier dictionaries of this import.
   @inline(__always)
   private mutating func meet(
     _ number: UInt32, _ entity: Int, _ cells: Cells, _ open: inout OpenObjects, _ finder: inout RowFinder
@@ -227,7 +227,7 @@ struct ObjectMerger {
     }
   }
 
-  /// Examines the objects from which a row is about to be unlinked, because they may have named it.
+  /// Examines the objects from which a row is about to be unlinked, because these objects may have named the row.
   @inline(never)
   private func lookAtLosses(
     _ cell: Cell, _ place: SlotPlace, _ entity: Int, _ open: OpenObjects, _ finder: RowFinder
@@ -240,7 +240,7 @@ struct ObjectMerger {
     } else {
       let first = Int(truncatingIfNeeded: cell.bits)
       let list = finder.editor.row(place.table, place.row)[plan.layouts[entity].slots[place.slot]]
-      // Most lists are unchanged.
+      // Most lists are unchanged, so a list is first compared with the row's list.
       if RowVector(list).isEqual(to: open.rows.base + first, cell.count) { return }
       let rows = open.rows.elements[first..<first + cell.count]
       log.suspicions.claims.look(atLossesOf: target, in: entity, place.slot, to: rows, state, at: offset)
@@ -265,7 +265,7 @@ struct ObjectMerger {
     if frame.marks.isRepeated { comparePartLists(slots, owner, frame, open, state) }
     let (journaled, replaced) = (state.pointee.journal.count, state.pointee.replacedVectors)
     applyLate(written.map { ($0, open.cells[frame.cells + $0]) }, table, owner.row, &open, &finder)
-    // New objects were linked when they got their identity.
+    // New objects were already linked to their owner when they got their identity.
     if state.pointee.journal.count != journaled || state.pointee.replacedVectors != replaced
       || finder.editor.linkCounts(slots, frame.entity, owner.row) != owner.before
     {
@@ -307,7 +307,7 @@ struct ObjectMerger {
     {
       return
     }
-    // Values of the document itself do not make it an object of the model.
+    // Values that nested objects read from the document do not make the document an object of the model.
     let isDocument = open.frames.count == 1 && open.surroundings.envelope == nil
     let isRead = entity.surroundingFields.contains { number in
       let field = plan.fields[number]

@@ -9,7 +9,7 @@
 struct PendingDeletions {
   struct Deletion {
     var place: RowPlace
-    /// The offset in the payload that requests it.
+    /// The offset in the payload of the value that requests the deletion.
     var offset: Int
     var reason: ImportFinding.Deletion
   }

@@ -11,7 +11,7 @@ package enum IdentityText {
   /// Returns the parts of an identity with several values: `DAW,12`, or `"1,x",y` if a value contains a comma.
   private static func parts(of text: String) -> [String] {
     var parts: [String] = []
-    // Not characters, because a combining mark after a comma or quote forms one character with it.
+    // Scalars are used instead of characters, because a combining mark after a comma or quote forms one character with it.
     var rest = text.unicodeScalars[...]
     while true {
       var end = rest.firstIndex(of: ",") ?? rest.endIndex

@@ -4,11 +4,11 @@
 public struct ImportOptions: Sendable {
   /// What to do about keys that the model does not map (I13).
   public enum UnknownKeys: String, Sendable, CaseIterable {
-    /// Skip them; they must be valid JSON.
+    /// Skip the keys and their values, which must be valid JSON.
     case ignore
-    /// Skip them, and list them in the report.
+    /// Skip the keys, and list them in the report.
     case report
-    /// Reject the payload, with an error for each of them.
+    /// Reject the payload, with an error for each unknown key.
     case error
   }
 
@@ -22,11 +22,11 @@ public struct ImportOptions: Sendable {
 
   /// What to do about probable mistakes in a payload that can be imported (I19).
   public enum Warnings: String, Sendable, CaseIterable {
-    /// List them in ``ImportReport/warnings``.
+    /// List the warnings in ``ImportReport/warnings``.
     case report
     /// Reject the payload.
     case error
-    /// Do not look for them.
+    /// Do not look for probable mistakes.
     case ignore
   }
 
@@ -34,8 +34,8 @@ public struct ImportOptions: Sendable {
   public var sourceName: String
   /// What to do about keys that the model does not map.
   public var unknownKeys: UnknownKeys
-  /// What to do about elements of the payload's outermost list that contain errors: a wrong value, a missing value, an error of
-  /// a closure. A syntax error, an exceeded limit and an error outside these elements always fail the import.
+  /// What to do about elements of the payload's outermost list that contain errors: a wrong value, a missing value, an error
+  /// thrown by a closure. A syntax error, an exceeded limit and an error outside these elements always fail the import.
   ///
   ///     let report = try context.importJSON(data, into: Hero.self, options: ImportOptions(faultyElements: .skip))
   ///     for element in report.faultyElements { print(element.path, element.diagnostics) }
@@ -85,11 +85,11 @@ public struct ImportOptions: Sendable {
 public struct ImportLimits: Sendable {
   /// The maximum number of bytes of a payload. 1 GiB by default.
   public var bytes: Int
-  /// The maximum nesting depth of arrays and objects. 512 by default; values above 1,024 count as 1,024.
+  /// The maximum nesting depth of arrays and objects. 512 by default; values above 1,024 are treated as 1,024.
   public var depth: Int
   /// The maximum number of objects that a payload may insert, including placeholders. 16 million by default.
   public var objects: Int
-  /// The maximum number of bytes of a string that an attribute reads; a `json` value counts as one string. 64 MiB by default.
+  /// The maximum number of bytes of a string that an attribute reads; a `json` value is treated as one string. 64 MiB by default.
   public var stringBytes: Int
   /// The maximum number of bytes of a number that an attribute reads. 1,024 by default.
   public var numberBytes: Int

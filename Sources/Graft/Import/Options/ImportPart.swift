@@ -34,9 +34,9 @@ public struct ImportPart: Sendable {
   /// relationships (M6); a `deny` rule fails the import. Placeholders are kept. An empty array deletes every object; `null` or
   /// a missing part deletes none.
   public enum MissingObjects: Sendable {
-    /// They are kept.
+    /// The objects are kept.
     case keep
-    /// They are deleted, including objects of sub-entities.
+    /// The objects are deleted, including objects of sub-entities.
     case delete
     /// Objects for which the closure returns true are deleted: `.deleteWhere { $0["country"] == "de" }`. The closure must not change the
     /// graph.

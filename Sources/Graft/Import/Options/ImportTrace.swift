@@ -10,7 +10,7 @@
 package final class ImportTrace: Sendable {
   /// The way in which a payload mentions the object.
   package enum Match: String, Sendable {
-    /// A dictionary; no object had its identity.
+    /// A dictionary that inserts the object, because no object had its identity.
     case inserted
     /// A dictionary with the identity of the object.
     case identity
@@ -22,7 +22,7 @@ package final class ImportTrace: Sendable {
     case identifier
     /// An identifier of an unknown object, which creates a placeholder.
     case placeholder
-    /// A dictionary of another object whose relationship contains this object, or no longer does.
+    /// A dictionary of another object that adds this object to a relationship, or removes it from one.
     case inverse
     /// A dictionary that is skipped.
     case skipped
@@ -36,9 +36,9 @@ package final class ImportTrace: Sendable {
 
   /// The effect of a mention on a property.
   package enum Effect: Sendable, Equatable {
-    /// An attribute or a to-one. `old` is nil if nothing had been set.
+    /// An attribute or a to-one relationship. `old` is nil if the property had not been set.
     case value(old: JSON?, new: JSON)
-    /// A to-many.
+    /// A to-many relationship.
     case links(added: [String], removed: [String])
   }
 
@@ -48,7 +48,7 @@ package final class ImportTrace: Sendable {
     /// The relationship of another object, or another relationship of the object itself.
     case inverse(String)
     case defaultValue
-    /// A key path that does not appear in the payload.
+    /// A value from outside the dictionary, whose key path is not shown.
     case surroundings
     /// An identifier that was looked up at the end of the payload, or the deletion of the object that it identified.
     case consequence
@@ -162,7 +162,7 @@ package final class ImportTrace: Sendable {
   /// The name of the object: `Hero(101)`.
   package var name: String { "\(entityName)(\(hidesIdentity ? HiddenValue.text : identity))" }
 
-  /// The mentions in the payloads that were imported and, if the last import failed, in the part of it that was read.
+  /// The mentions in the payloads that were imported and, if the last import failed, in the part of its payload that was read.
   package var mentions: [Mention] { state.withLock { $0.mentions + $0.pending } }
 
   // MARK: Recording

@@ -1,4 +1,4 @@
-/// The object that a payload of one dictionary is merged onto, whatever its identity (I23).
+/// The object that a payload of one dictionary is merged onto, regardless of its identity (I23).
 ///
 ///     draft #3, lines #1 at 0, #2 at 1        {"id": 7, "lines": [{"id": 21}, {"id": 22}]}
 ///     becomes 7, with the lines 21 and 22
@@ -6,7 +6,7 @@ final class MergeTarget {
   let object: ManagedObject
   /// Whether the object is united with another object that has the identity.
   let unites: Bool
-  /// Whether the payload has described it.
+  /// Whether a dictionary of the payload has described the object.
   var isMet = false
   /// The rows of objects that disappeared, each with the row of the object that replaces it.
   var united: [RowPlace: RowPlace] = [:]
@@ -49,7 +49,7 @@ final class MergeTarget {
       guard attribute < layout.slotCount, member.isSet(layout.slots[attribute]),
         GraphIdentity.hash(layout, row: member, state.pointee) == nil
       else { continue }
-      // If two members have the same position, the first counts.
+      // If two members have the same position, the first member is used.
       if found[member[layout.slots[attribute]]] == nil { found[member[layout.slots[attribute]]] = number }
     }
     return found

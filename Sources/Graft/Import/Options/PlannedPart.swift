@@ -3,7 +3,7 @@ struct PlannedPart {
   var entity: Int
   var keyPath: JSONKeyPath?
   var isRequired = true
-  /// Returns whether a row that the payload does not mention is to be deleted. If it is nil, all rows are kept.
+  /// Returns whether a row that the payload does not mention is to be deleted. If the closure is nil, all rows are kept.
   var isDoomed: ((_ table: Int, _ row: UInt32) -> Bool)?
   /// The object that has the part's objects in a relationship, if the payload is the value of a relationship (I24).
   var parent: Parent?
@@ -24,7 +24,7 @@ struct PlannedPart {
 
     enum Object {
       case object(ManagedObject)
-      /// The text of its identifier.
+      /// The text of the object's identifier.
       case identifier([UInt8])
     }
   }

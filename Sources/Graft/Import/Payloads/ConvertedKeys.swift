@@ -1,6 +1,6 @@
 /// The fields of the model, by the spellings that a coder uses for their keys (C4).
 ///
-/// A class, because reading a payload adds to it.
+/// This is a class because reading a payload adds spellings.
 final class ConvertedKeys {
   private let conversion: KeyConversion
   /// The fields by the spellings of their keys, for each group that had an unknown key. Groups are identified by their first field.
@@ -24,7 +24,7 @@ final class ConvertedKeys {
     return spelled[key]
   }
 
-  /// Returns the value of a key in a dictionary, whichever spelling it has in the dictionary.
+  /// Returns the value of a key in a dictionary, regardless of the key's spelling in the dictionary.
   func value<Value>(of key: String, in dictionary: [String: Value]) -> Value? {
     dictionary[key] ?? conversion.spellings(of: key).lazy.compactMap { dictionary[$0] }.first
   }

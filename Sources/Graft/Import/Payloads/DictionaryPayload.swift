@@ -1,7 +1,7 @@
 import Foundation
 
 /// Converts dictionaries, as JSONSerialization returns them, to the text that the importer reads. Every kind of payload
-/// therefore gives the same graph and the same errors (I1).
+/// therefore produces the same graph and the same errors (I1).
 ///
 /// Members that the plan maps come first, in model order, because dictionaries have no order (I7). The remaining members follow,
 /// sorted, but only if they are needed: by a closure, by a mapper, by a key path that starts outside an object, or to report
@@ -13,7 +13,7 @@ import Foundation
 ///     text            {"id":7,"name":"Batman"}
 struct DictionaryPayload {
   private let plan: Plan
-  /// The maximum number of bytes of the text. Once it is exceeded, nothing more is written.
+  /// The maximum number of bytes of the text. Once the limit is exceeded, nothing more is written.
   private let limit: Int
   /// Whether a string was omitted because the text would have exceeded the limit.
   private var isOverLimit = false
@@ -106,7 +106,7 @@ struct DictionaryPayload {
     case value
     /// The payload's objects: one, several, or a collection by their keys.
     case objects(Int)
-    /// The objects of a to-many: several, or a collection by their keys if the entity has `@key`.
+    /// The objects of a to-many relationship: several, or a collection by their keys if the entity has `@key`.
     case members(Int)
     /// One object, or an array of objects, but not a collection by keys.
     case object(Int)
@@ -140,7 +140,7 @@ struct DictionaryPayload {
     var rest: [(key: String, value: Any)] = []
   }
 
-  /// Writes the payload. On a path through arrays (M25), everything is written from the first array onward.
+  /// Writes the payload. On a path through arrays (M25), everything from the first array onward is written.
   private mutating func append(_ payload: Any, of part: PlannedPart) {
     if let path = part.keyPath, path.isThroughArrays {
       let rest = path.segments.dropFirst()
@@ -237,7 +237,7 @@ struct DictionaryPayload {
       if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
       write(key: group.first + next)
       next += 1
-      // The call opens the existential, so the type is known by its identity, without a cast at run time.
+      // The call opens the existential, so the type can be compared by identity, without a cast at run time.
       if writeScalar(value) { continue }
       levels[depth - 1].next = next
       write(value, expected(of: plan.fields[group.first + next - 1]))
@@ -307,7 +307,7 @@ struct DictionaryPayload {
 
   /// Writes a scalar, or opens a container.
   private mutating func write(_ value: Any, _ expected: Expected) {
-    // One value may occur many times in a payload, whose text is then far longer than its size in memory.
+    // One value in memory may occur many times in a payload, so its text can be far longer than its size in memory.
     if isFull { return }
     if writeScalar(value) || openContainer(value, expected) { return }
     if let dictionary = value as? [String: Any] {
@@ -394,7 +394,7 @@ struct DictionaryPayload {
     return true
   }
 
-  /// Writes any other value, whether or not it represents a JSON value.
+  /// Writes any other value, even if the value is not a JSON value.
   private mutating func writeOther(_ value: Any) {
     do throws(JSONConversionError) {
       let json = try JSON(foundation: value)
@@ -557,7 +557,7 @@ struct DictionaryPayload {
       for (number, group) in groups.enumerated() {
         guard let index = field(of: key, in: plan.groups[group], dictionary) else { continue }
         let field = plan.fields[index]
-        // The key belongs to another object, whose group may follow.
+        // The key belongs to another object, whose group may come later in the list.
         if field.isForOthers { continue }
         if place == .max {
           place = number << 32 | index
@@ -577,8 +577,8 @@ struct DictionaryPayload {
     LentBytes.with(key) { plan.field(named: $0, in: group) }
   }
 
-  /// Returns the field of a key in a dictionary. A key that a coder may have converted counts as the key of the model, unless
-  /// the dictionary also has that key.
+  /// Returns the field of a key in a dictionary. A key that a coder may have converted is treated as the key of the model,
+  /// unless the dictionary also has that key.
   private func field(of key: String, in group: GroupPlan, _ dictionary: [String: Any]) -> Int? {
     if let field = field(named: key, in: group) { return field }
     guard let field = convertedKeys?.field(spelled: key, in: group, of: plan),

@@ -78,8 +78,8 @@ extension URL: JSONPayload {
 extension Array: JSONPayload {
   /// Bytes as JSON in UTF-8; everything else as a JSON array.
   public var payloadContent: PayloadContent {
-    // The static type decides, because a cast would turn an array of small numbers into bytes. A cast from an array converts each element,
-    // even to the same type; a cast from `Any` does not.
+    // The static type determines the form, because a cast would turn an array of small numbers into bytes. A cast from an array converts
+    // each element, even to the same type; a cast from `Any` does not.
     if Element.self == UInt8.self, let bytes = self as Any as? [UInt8] { return .bytes(bytes) }
     return .foundation(self as [Any])
   }

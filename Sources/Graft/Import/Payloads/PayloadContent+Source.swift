@@ -12,8 +12,8 @@ extension PayloadContent {
   /// Calls a closure with the bytes of the payload.
   ///
   /// - Parameters:
-  ///   - parts: where the objects are. Dictionaries of a single part are written in model order ([I7](doc:Rules#I7)); dictionaries
-  ///     of several parts, in the order of their keys.
+  ///   - parts: where the objects are. For a single part, dictionaries are written in model order ([I7](doc:Rules#I7));
+  ///     for several parts, in the order of their keys.
   ///   - options: the limits, and the name of the payload in messages.
   func withSource<Result>(
     _ parts: [PlannedPart], _ plan: Plan, _ options: ImportOptions,

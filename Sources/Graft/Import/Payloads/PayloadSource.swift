@@ -1,4 +1,4 @@
-/// The bytes of a payload, or of a piece of a stream, and how to read and name them.
+/// The bytes of a payload, or of a piece of a stream, with their format and their name in messages.
 struct PayloadSource {
   /// The kind of the bytes.
   enum Form {
@@ -54,11 +54,11 @@ struct PayloadSource {
     func isReached(_ elements: Int, bytes: Int) -> Bool { elements >= self.elements || bytes >= self.bytes }
   }
 
-  /// The end of a piece with a quota.
+  /// The end of a piece that has a quota.
   struct End {
-    /// The number of its elements, or of its lines that are not blank.
+    /// The number of the piece's elements, or of its lines that are not blank.
     var count: Int
-    /// The offset after it: of a comma, a line, or the text after the array.
+    /// The offset after the last element or line of the piece: of a comma, a line, or the text after the array.
     var offset: Int
     /// Whether the array has ended.
     var isClosed = false
@@ -106,7 +106,7 @@ struct PayloadSource {
     self.quota = quota
   }
 
-  /// Returns the same payload with bytes in which some values are blank. The blank values count as correct.
+  /// Returns the same payload with bytes in which some values are blank. The blank values are treated as correct.
   func replacing(_ bytes: LentBytes) -> PayloadSource {
     var written = written
     written?.faults.removeAll { bytes[$0.offset] == 0x20 }
@@ -122,7 +122,7 @@ struct PayloadSource {
     return location(offset, length, &places)
   }
 
-  /// The same for one of many locations. `places` belongs to this source.
+  /// Returns the readable location of the given bytes, when many locations are needed. `places` belongs to this source.
   func location(_ offset: Int, _ length: Int, _ places: inout TextPlaces) -> SourceLocation? {
     guard written == nil else { return nil }
     var location = withText {
@@ -139,15 +139,16 @@ struct PayloadSource {
     return location
   }
 
-  /// Calls a closure with everything that is in memory, in the form that it has in the stream. It is not copied, because the window may be
-  /// large and there may be many warnings.
+  /// Calls a closure with everything that is in memory, in the form that it has in the stream. The text is not copied, because the window
+  /// may be large and there may be many warnings.
   private func withText<Result>(_ body: (LentBytes) -> Result) -> Result {
     let text = bytes.widened(before: window.lead, behind: window.trail)
     if window.replaced.isEmpty { return body(text) }
     return bytes.withReplaced(window.replaced.map { ($0.index, $0.byte) }) { body(text) }
   }
 
-  /// Returns the lines of the given offsets in a text, from 1; empty for dictionaries. Expected O(bytes), however many offsets there are.
+  /// Returns the lines of the given offsets in a text, from 1; empty for dictionaries. Expected O(bytes), regardless of the number of
+  /// offsets.
   func lines(of offsets: [Int]) -> [Int: Int] {
     guard written == nil, !offsets.isEmpty else { return [:] }
     var lines: [Int: Int] = [:]
@@ -164,7 +165,7 @@ struct PayloadSource {
     return lines
   }
 
-  /// Returns the JSON paths (D7) of values that begin at the given offsets. Expected O(bytes), however many offsets there are.
+  /// Returns the JSON paths (D7) of values that begin at the given offsets. Expected O(bytes), regardless of the number of offsets.
   func paths(to offsets: [Int]) -> [Int: String] {
     let offsets = Set(offsets).sorted()
     var paths: [Int: String] = [:]

@@ -1,6 +1,6 @@
 extension PieceShelf {
-  /// Returns the offset of the value of a property in the dictionary at an offset, or in its enclosing objects (M19); nil if the
-  /// dictionary does not have it.
+  /// Returns the offset of the value of a property in the dictionary at an offset, or in its enclosing objects (M19); nil if
+  /// there is no such value.
   func value(of slot: Int, _ entity: EntityPlan, _ plan: Plan, inObjectAt offset: Int) -> Int? {
     ownValue(of: slot, entity, plan, inObjectAt: offset) ?? surroundingPlaces.place(of: slot, ofObjectAt: offset)
   }
@@ -47,7 +47,7 @@ extension PieceShelf {
         index += 1
       } while try found.count < indexes.count && reader.continues(before: UInt8(ascii: "]"))
     } catch {
-      // The array has been read before, so nothing is wrong with it.
+      // The array has been read before, so scanning it cannot throw.
     }
     return found
   }
@@ -70,7 +70,7 @@ extension PieceShelf {
     return count
   }
 
-  /// Returns the description of the value at an offset, and its number of bytes; nil if they are no longer available.
+  /// Returns the description of the value at an offset, and its number of bytes; nil if the bytes are no longer available.
   func found(at offset: Int) -> (phrase: String, length: Int)? {
     guard var reader = scanner(at: offset) else { return nil }
     return try? reader.found()

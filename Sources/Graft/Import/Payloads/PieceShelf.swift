@@ -1,16 +1,17 @@
-/// The pieces that an import has read, for code that needs their bytes again at its end: errors, reports and hooks.
+/// The pieces that an import has read, for code that needs their bytes again at the end of the import: errors, reports and hooks.
 ///
 ///     payloads   | heroes.json     | events.jsonl, piece 1 | piece 2 ...
 ///     offsets    0                 base                    base              one number line for all pieces
 ///
-/// Bytes are kept by their owner, or read again from their source. If neither is possible, they are lost, and with them the
-/// locations of findings at the end.
+/// Bytes are kept by their owner, or read again from their source. If neither is possible, the bytes are lost, and with
+/// them the locations of findings at the end of the payload.
 final class PieceShelf {
   /// The state that the pieces of one payload share.
   final class Origin {
-    /// Reads the given bytes of the payload again. Returns fewer at its end, and nil if they are no longer available.
+    /// Reads the given bytes of the payload again. Returns fewer bytes at the end of the payload, and nil if the bytes are no longer
+    /// available.
     let rereads: (Range<Int>) -> [UInt8]?
-    /// Returns whether it can read the payload again up to an offset.
+    /// Returns whether the payload can be read again up to an offset.
     let reaches: (Int) -> Bool
 
     init(_ rereads: @escaping (Range<Int>) -> [UInt8]?, reaches: @escaping (Int) -> Bool = { _ in true }) {
@@ -59,7 +60,8 @@ final class PieceShelf {
   /// The piece that was read again last.
   private var loaded: (index: Int, source: PayloadSource, text: ScratchText)?
 
-  /// Only mapped members of dictionaries are read. This is the text with all members, once it has been needed, and the number of requests.
+  /// Only mapped members of dictionaries are read. This is the text with all members, created on the first request, and the number of
+  /// requests.
   private var whole: (bytes: [UInt8], lookups: Int)?
 
   /// Whether messages show neither the text of the payload nor keys that may be inside a value, because the model has sensitive
@@ -79,8 +81,8 @@ final class PieceShelf {
 
   /// Adds a piece that is about to be read.
   ///
-  /// - Parameter origin: the later location of its bytes; nil if they stay where they are.
-  /// - Returns: the offset of its first byte.
+  /// - Parameter origin: the later location of the piece's bytes; nil if the bytes stay in place.
+  /// - Returns: the offset of the piece's first byte.
   func add(_ source: PayloadSource, _ origin: Origin?) -> Int {
     var base = pieces.last.map { $0.base + $0.count + 1 } ?? 0
     // Offsets are counted from an address, which must not be null.
@@ -116,7 +118,7 @@ final class PieceShelf {
     }
   }
 
-  /// The bytes of a piece and the offset of the first, until another piece is requested; nil if they are no longer available.
+  /// The source of a piece and the offset of its first byte, until another piece is requested; nil if they are no longer available.
   subscript(index: Int) -> (source: PayloadSource, base: Int)? { source(index).map { ($0, pieces[index].base) } }
 
   // MARK: Finding
@@ -244,8 +246,8 @@ final class PieceShelf {
     return faults
   }
 
-  /// Returns the locations of the given offsets, each with its underlined range. Offsets outside any payload, like offsets of lost
-  /// bytes, have no location.
+  /// Returns the locations of the given offsets, each with its underlined range. Offsets outside any payload and offsets of lost
+  /// bytes have no location.
   private func places(of spots: [(offset: Int, caret: (offset: Int, length: Int))]) -> [ImportFault.Place] {
     var places = Array(repeating: ImportFault.Place(), count: spots.count)
     let order = spots.indices.filter { spots[$0].offset >= 0 }.sorted { spots[$0].offset < spots[$1].offset }
@@ -288,7 +290,7 @@ final class PieceShelf {
   }
 
   /// Groups the indexes of ascending offsets by piece, so that each piece is read again at most once. An offset before all
-  /// pieces, such as one outside any payload, belongs to the first piece.
+  /// pieces, such as an offset outside any payload, belongs to the first piece.
   private func grouped(_ offsets: [Int]) -> [(piece: Int, members: [Int])] {
     var groups: [(piece: Int, members: [Int])] = []
     for (index, offset) in offsets.enumerated() {

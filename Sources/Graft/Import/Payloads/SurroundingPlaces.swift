@@ -1,5 +1,5 @@
-/// The locations of values that objects read from their surroundings (M19), for errors that are found only at the end. An object alone does
-/// not show which other object encloses it.
+/// The locations of values that objects read from their surroundings (M19), for errors that are found only at the end. The bytes of an
+/// object do not show which other object encloses it.
 struct SurroundingPlaces {
   private struct Note {
     var object: Int

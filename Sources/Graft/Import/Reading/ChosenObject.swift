@@ -5,7 +5,7 @@ struct ChosenObject {
   var isUnanswered = true
   /// Whether the value of the mapper's key is a number or a boolean.
   var hasBareDiscriminator = false
-  /// Whether the scanner is in a dictionary transformer's text.
+  /// Whether the scanner is in text that a dictionary transformer returned.
   var isTransformed = false
   var identity: IdentityAhead?
   /// The dictionary, if hooks need it after its text is freed.

@@ -65,7 +65,7 @@ struct Envelope {
     return error
   }
 
-  /// Reads the text after the payload; a key of the path must not be repeated (I13).
+  /// Reads the text after the payload, in which no key of the path may be repeated (I13).
   func leave(_ scanner: inout JSONScanner, _ scratch: inout ScratchText) throws(JSONSyntaxError) {
     for (index, key) in keys.enumerated().reversed() {
       while try scanner.continues(before: UInt8(ascii: "}")) {

@@ -25,12 +25,12 @@ struct IdentityCollector {
   /// The part whose objects are being read, if only their identities matter.
   private var flat: FlatPart?
 
-  // All objects that are being read share this array. Each knows the start of its own part.
+  // All objects that are being read share this array. Each object knows where its own part of the array begins.
   private var identities: [(entity: Int, slot: Int, cell: Cell)] = []
   private var mentions: [(entity: Int, slot: Int)] = []
   /// The ways in which the objects of each entity are read.
   private var manners: [Manner]
-  /// The cells of an object by slot. All are absent except the identity that is being noted.
+  /// The cells of an object by slot. All cells are absent except those of the identity that is being noted.
   private var cells: [Cell]
 
   /// The identities of an entity's objects that are not in memory. An identity may occur several times.
@@ -56,7 +56,7 @@ struct IdentityCollector {
   private struct Manner {
     /// The ways to read the identity values in its slots.
     var forms: [Form] = []
-    /// Whether its objects name no other objects.
+    /// Whether objects of the entity name no other objects.
     var isFlat: Bool?
     /// The entities whose identity its objects may have: the entity itself, and sub-entities with a different identity.
     var identified: [Int]?
@@ -86,7 +86,7 @@ struct IdentityCollector {
     _ source: PayloadSource, _ parts: [PlannedPart], _ context: ManagedObjectContext
   ) throws(ImportError) {
     guard let binding = context.binding else { return }
-    // A new store has nothing to load, which is known as soon as its version is known.
+    // A new store contains nothing to load. Requesting a snapshot determines the store's version, and therefore whether it is new.
     do throws(StoreError) { _ = try binding.snapshot() } catch { throw ImportError(writing: error) }
     if binding.isWhole { return }
     var collector = IdentityCollector(context, binding, source)
@@ -253,7 +253,7 @@ struct IdentityCollector {
   private mutating func readObject(_ entity: Int, under key: RawString? = nil) throws(JSONSyntaxError) {
     let (first, firstMention) = (identities.count, mentions.count)
     let layout = plan.layouts + entity
-    // An alias counts if the object has no value at the key path.
+    // An alias is used if the object has no value at the key path.
     let isFirst = key != nil && plan.fields[layout.pointee.keyField].rank == 0
     if isFirst, let key { readKey(key, entity) }
     if scanner.peek == UInt8(ascii: "{"), key == nil || !layout.pointee.readsObjectsAsValues {
@@ -352,7 +352,7 @@ struct IdentityCollector {
 
   private func isIdentifiedVariously(_ entity: Int) -> Bool { manners[entity].identified.map { $0.count > 1 } ?? false }
 
-  /// Reads a value that sub-entities may have in their identities, without moving on, because several may read the same key.
+  /// Reads a value that sub-entities may have in their identities, without moving on, because several sub-entities may read the same key.
   private mutating func readOtherIdentities(_ key: RawString, _ group: Int, _ entity: Int) throws(JSONSyntaxError) {
     guard group == plan.layouts[entity].group else { return }
     let own = field(key, group, entity)
@@ -488,7 +488,7 @@ struct IdentityCollector {
     let layout = plan.layouts + entity
     guard layout.pointee.identitySpace >= 0, identities.count > first else { return nil }
     while cells.count < layout.pointee.slotCount { cells.append(.absent) }
-    // If both an alias and its key path are present, the first counts.
+    // If both an alias and its key path are present, the first value is used.
     for (owner, slot, cell) in identities[first...]
     where slot < layout.pointee.slotCount && cells[slot].isAbsent && isSameProperty(slot, owner, entity) {
       cells[slot] = cell

@@ -8,7 +8,7 @@ struct ImportFrame {
     case object
     /// The members of an object along a key path; they belong to the object frame below.
     case group
-    /// The elements of an array of objects or identifiers: a to-many, or the whole payload.
+    /// The elements of an array of objects or identifiers: a to-many relationship, or the whole payload.
     case list
     /// The members of an object whose values are the elements (M11).
     case keyed
@@ -24,7 +24,7 @@ struct ImportFrame {
     case owned
   }
 
-  /// Whether its values are the elements of a list, with positions.
+  /// Whether the values in the frame are the elements of a list, with positions.
   var isList: Bool {
     switch kind {
     case .list, .numbered, .single, .spread: true
@@ -64,7 +64,7 @@ struct ImportFrame {
   }
 
   var kind: Kind
-  /// Whether a member or element has been read, so a comma or the end is next.
+  /// Whether a member or element has been read, so the next token is a comma or the end.
   var isStarted = false
   var marks = Marks()
   /// The object's entity, or the destination of the list.
@@ -77,12 +77,12 @@ struct ImportFrame {
   var field: Int
   /// The field that was read last; -1 if none.
   var previous = -1
-  /// The start of the rows of a list, and the start of rows before an object was read.
+  /// For a list, the index at which its rows begin. For an object, the number of rows before the object was read.
   var rows: Int
   /// The offset of the opening byte in the payload.
   var offset: Int
-  /// The same position in the text being read, which may be the result of a dictionary transformer. For JSON Lines, the position of
-  /// the last object.
+  /// The position of that byte in the text being read, which may be the result of a dictionary transformer. For JSON Lines, the
+  /// position of the last object.
   var start: UnsafePointer<UInt8>
   /// The position of the array element that was read last.
   var index = -1
@@ -91,7 +91,8 @@ struct ImportFrame {
   /// The row that the object probably describes.
   var expected: ExpectedRow?
 
-  /// Whether objects inside an object have read values from it (M19). Only arrays need ``index``, so no object pays for this.
+  /// Whether objects inside an object have read values from it (M19). The flag is stored in ``index``, which only arrays need, so it takes
+  /// no memory.
   var wasAsked: Bool {
     get { index >= 0 }
     set { index = newValue ? 0 : -1 }

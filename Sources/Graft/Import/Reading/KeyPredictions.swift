@@ -18,7 +18,7 @@ struct KeyPredictions {
     Int(previous >= 0 ? successors[previous] : firsts[group])
   }
 
-  /// Records which field followed another, because payloads repeat themselves.
+  /// Records which field followed another, because objects in a payload usually have their keys in the same order.
   @inline(__always)
   func learn(_ field: Int, after previous: Int, in group: Int) {
     if previous >= 0 {

@@ -1,4 +1,4 @@
-/// Objects identified inside an owner that has lost them in this payload (M12). The payload may give them back:
+/// Objects identified inside an owner that has lost them in this payload (M12). A later dictionary may return them to their owner:
 ///
 ///     [{"id": 1, "lines": []}, {"id": 1, "lines": [{"sku": "a"}]}]        order 1 keeps its line 'a', which is the same object
 struct LostParts {
@@ -29,7 +29,7 @@ struct LostParts {
 }
 
 extension RowFinder {
-  /// Notes the objects that a relationship is about to lose. Their identity contains its owner.
+  /// Notes the objects that a relationship is about to lose. The identity of these objects includes the owner of the relationship.
   mutating func noteLosses(of slot: SlotPlan, _ row: Row, keeping kept: some Collection<UInt32>) {
     let state = editor.state
     if slot.kind == .toOne {
@@ -44,7 +44,7 @@ extension RowFinder {
     }
   }
 
-  /// Gives an object back to the owner that lost it. Returns nil if no object has the identity.
+  /// Returns a lost object to the owner that lost it. Returns nil if no object has the identity.
   mutating func findLost(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32? {
     let layout = layouts + entity
     let (table, state, editor) = (layout.pointee.table, editor.state, editor)

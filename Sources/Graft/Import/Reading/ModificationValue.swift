@@ -1,6 +1,6 @@
 /// The values of modification attributes, in a form that can be compared exactly: dates are in microseconds.
 enum ModificationValue {
-  /// Returns the value of a cell, or nil if it has none.
+  /// Returns the value of a cell, or nil if the cell has no value.
   static func of(_ cell: Cell, _ kind: SlotPlan.Kind) -> AttributeValue? {
     switch cell.tag {
     case .word: word(cell.bits, kind)
@@ -25,7 +25,8 @@ enum ModificationValue {
 }
 
 extension RowFinder {
-  /// Returns whether a row has a later state than the cells because a dictionary nested in theirs has described it (M17).
+  /// Returns whether a row has a later state than the cells because a dictionary nested in the cells' dictionary has described the row
+  /// (M17).
   func holdsLater(_ number: UInt32, _ entity: Int, than cells: Cells) -> Bool {
     guard let property = plan.entities[entity].synchronization?.modificationSlot else { return false }
     let slot = plan.layouts[entity].slots[property]

@@ -1,4 +1,4 @@
-/// The objects that the reader is inside: a stack of frames, with their cells and rows.
+/// The objects that enclose the reader's position: a stack of frames, with their cells and rows.
 ///
 ///     frames   | list heroes | object Hero | list powers |
 ///     cells                    | id | name | powers |
@@ -35,7 +35,7 @@ struct OpenObjects {
 
   /// Returns whether the innermost object has a key that the model maps.
   ///
-  /// - Parameter others: the numbers of fields that do not count, because only nested objects read them (M19).
+  /// - Parameter others: the numbers of fields that are disregarded, because only nested objects read them (M19).
   func hasMappedKey(_ layout: EntityLayout, besides others: [Int]) -> Bool {
     let first = frames.last.pointee.cells + layout.slotCount
     return (0..<layout.seenWords).contains { word in
@@ -128,7 +128,7 @@ struct OpenObjects {
   var currentSetAside: SetAsideValue { setAside[owners[owners.count - 1].next - 1] }
 
   /// Returns whether a dictionary that encloses the innermost one describes the same object and writes the same relationship when
-  /// it ends. Until then, the objects of the relationship keep the owner that they are found by.
+  /// it ends. Until then, the objects of the relationship keep the owner that is part of their identity.
   func isWrittenLater(_ slot: Int, of place: RowPlace, _ plan: Plan) -> Bool {
     let around = frames.last.pointee.kind == .owned ? owners.dropLast() : owners[...]
     return around.contains { owner in
@@ -149,7 +149,7 @@ struct OpenObjects {
 
   // MARK: The two sides of one inverse
 
-  // The side that appears later in its dictionary wins (I7).
+  // If the two sides contradict each other, the side that appears later in the dictionary takes precedence (I7).
   //
   //     {"id": 1, "parent": 1, "children": []}      1 has no parent: `children` comes last
   //     {"id": 1, "children": [], "parent": 1}      1 is its own parent

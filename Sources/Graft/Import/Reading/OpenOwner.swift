@@ -9,7 +9,7 @@ struct SetAsideValue {
   var depth: Int
   /// The values on a path through arrays (M25).
   var elements: [Element] = []
-  /// Whether these elements, rather than the value itself, are the elements of the to-many.
+  /// Whether these elements, rather than the value itself, are the elements of the to-many relationship.
   var isSpread = false
 
   /// A value on a path through arrays, and its depth in the text.
@@ -27,10 +27,10 @@ struct SetAsideValue {
 ///                            ^ set aside               ^ end: the order is applied, then the lines are read
 struct OpenOwner {
   var row: UInt32
-  /// The positions of the values that it set aside, and the next of them.
+  /// The positions of the values that the object set aside, starting with the next value to read.
   var values: Range<Int>
   var next: Int
-  /// The position where reading continues after all of them.
+  /// The position where reading continues after all of these values.
   var end: UnsafePointer<UInt8>
   var depth: Int
   /// The previous objects of the relationships.

@@ -47,7 +47,7 @@ struct OutermostElements {
           try documents.leave(&scanner, &scratch)
         }
       } catch {
-        // A piece with a syntax error is not imported.
+        // This cannot happen, because a piece with a syntax error is not imported.
       }
     }
   }
@@ -141,7 +141,7 @@ struct OutermostElements {
           isLast = true
         }
       }
-      // Nothing follows the last remaining element.
+      // The last remaining element must not be followed by a comma.
       if !isLast, let comma = last?.comma { bytes[comma] = 0x20 }
     }
   }

@@ -52,7 +52,7 @@ struct PayloadDocuments {
       return try enterDocument(&scanner, &scratch, isAtBeginning: true)
     } catch {
       guard error.isOfPath else { throw error }
-      // If the rest of it is JSON, other lines can be read.
+      // If the rest of the line is valid JSON, reading continues with the next line.
       scanner = line
       try scanner.skipValue()
       try scanner.endText()
@@ -87,7 +87,7 @@ struct PayloadDocuments {
     let end = end ?? scanner.end
     if self.end == nil {
       self.end = end
-      // The line with a byte order mark may also be blank.
+      // The first line may be blank except for a byte order mark.
       if isAtBeginning, end - scanner.position >= 3, scanner.position[0] == 0xEF, scanner.position[1] == 0xBB,
         scanner.position[2] == 0xBF
       {

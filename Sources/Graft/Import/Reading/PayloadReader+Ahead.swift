@@ -5,7 +5,7 @@ extension PayloadReader {
   /// - Parameters:
   ///   - field: the field of the value; -1 for an element of a list.
   ///   - isDeletion: whether the value deletes the object.
-  ///   - known: the values that have already been read, which are not read again.
+  ///   - known: values that have already been read, and that are not read again.
   /// - Returns: the values, first those of the identity, and the row with this identity; nil if the entity has no identity.
   mutating func readIdentity(
     of declared: Int, key: LentBytes?, field: Int, isDeletion: Bool = false, known: IdentityAhead? = nil
@@ -24,7 +24,7 @@ extension PayloadReader {
     var ahead = IdentityAhead(values: [])
     for index in 0..<layout.identityCount {
       let slot = layout.identitySlots[index]
-      // A sub-entity may have more identity attributes than the entity whose values are known.
+      // A sub-entity can have more identity attributes than the entity whose values are known.
       if !known.contains(where: { $0.slot == slot }) {
         if layout.slots[slot].kind == .toOne {
           bySlot[slot] = try readOwnerAhead(slot, of: plan.entities[declared], field: field)
@@ -83,7 +83,7 @@ extension PayloadReader {
   }
 
   /// Reads the owner of the value at the scanner's position (M12): the enclosing object, or a known object that the value names.
-  /// Otherwise, the result is absent. Errors in these values are found when they are read.
+  /// If there is no such object, the result is absent. Errors in these values are found when the values are read in their turn.
   private mutating func readOwnerAhead(_ slot: Int, of entity: EntityPlan, field: Int) throws(JSONSyntaxError) -> Cell {
     if let owner = owner(of: field), owner.slot == slot { return .row(owner.row) }
     let place = (position: scanner.position, depth: scanner.depth)
@@ -168,7 +168,7 @@ extension PayloadReader {
     }
   }
 
-  /// Reads the value of an attribute, wherever it is in the object, or returns nil if it is missing.
+  /// Reads the value of an attribute, regardless of its position in the object, or returns nil if it is missing.
   private mutating func readAhead(
     _ slot: Int, of entity: EntityPlan, key: LentBytes?, field own: Int
   ) throws(JSONSyntaxError) -> Cell? {
@@ -235,7 +235,7 @@ extension PayloadReader {
 
   struct Discriminator {
     var text: String
-    /// Whether the value is a number or a boolean.
+    /// Whether the discriminator is a number or a boolean.
     var isBare: Bool
     var offset: Int
     var length: Int
@@ -252,7 +252,7 @@ extension PayloadReader {
     texts.enter(text, &scanner, end: end, at: offset, replacing: replacing)
   }
 
-  /// Skips the value at the scanner's position, and leaves the transformer's text if that is the value.
+  /// Skips the value at the scanner's position, and leaves the transformer's text if the value is that text.
   mutating func skipValue(isTransformed: Bool) throws(JSONSyntaxError) {
     try scanner.skipValue()
     if isTransformed { texts.leave(&scanner) }
@@ -261,8 +261,8 @@ extension PayloadReader {
 }
 
 extension EntityPlan {
-  /// Returns the key path or alias of a field. A relationship without a key path has its name instead, because a payload may be its
-  /// value (I24).
+  /// Returns the key path or alias of a field. A relationship without a key path has its name instead, because a payload may be the
+  /// value of the relationship (I24).
   func path(ofField field: FieldPlan) -> JSONKeyPath {
     let property = properties[field.slot]
     return field.rank == 0

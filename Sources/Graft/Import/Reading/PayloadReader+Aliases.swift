@@ -1,7 +1,7 @@
-/// Decides which of several values counts, for aliases and the nulls of key paths (M7, I8, D3).
+/// Decides which of several values is used, for aliases and for nulls on key paths (M7, I8, D3).
 extension PayloadReader {
-  /// Returns whether a field's value counts. An alias counts only if the key path and all preceding aliases are absent (M7, D3); a
-  /// value that may be read ahead counts only if it was not.
+  /// Returns whether a field's value is used. An alias is used only if the key path and all preceding aliases are absent (M7, D3).
+  /// A value that may be read ahead is used only if it was not read ahead.
   @inline(never)
   mutating func takes(_ field: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Bool {
     let plan = fields + field
@@ -25,7 +25,7 @@ extension PayloadReader {
     return true
   }
 
-  /// Returns whether a field's value was read before its object. It then has a cell, unless the value was searched for and not found.
+  /// Returns whether a field's value was read before its object. Such a field has a cell, unless the value was searched for and not found.
   func wasReadAhead(_ field: Int, _ frame: ImportFrame) -> Bool {
     guard frame.marks.isPrefilled else { return false }
     return switch fields[field].ahead {
@@ -35,7 +35,7 @@ extension PayloadReader {
     }
   }
 
-  /// Handles a null along a key path, which counts as null at its end (I8).
+  /// Handles a null along a key path, which is treated as a null at the end of the key path (I8).
   mutating func setNull(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) {
     for field in groups[group].first..<groups[group].first + groups[group].count {
       if fields[field].reading == .skipped { continue }
@@ -48,9 +48,9 @@ extension PayloadReader {
     }
   }
 
-  /// Rejects a value along key paths that is not an object.
+  /// Rejects a value that is not an object, although key paths pass through it.
   ///
-  /// - Returns: a field that requires it; nil if all of them are aliases of values that exist elsewhere (M7).
+  /// - Returns: a field whose key path passes through the value; nil if all of these paths are aliases of values that exist elsewhere (M7).
   mutating func setInvalid(group: Int, _ frame: ImportFrame) throws(JSONSyntaxError) -> Int? {
     var first: Int?
     for field in groups[group].first..<groups[group].first + groups[group].count {

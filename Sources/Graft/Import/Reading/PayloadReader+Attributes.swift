@@ -1,4 +1,4 @@
-/// Reads attributes (M5, D9): each value is read exactly, or is a located error.
+/// Reads attributes (M5, D9): each value is read exactly, or reported as an error with a location.
 extension PayloadReader {
   /// Reads the value at the scanner's position for an attribute. A value that does not fit is skipped and recorded as a fault.
   ///
@@ -149,7 +149,7 @@ extension PayloadReader {
       if let text = DecimalText.canonical(number.bytes) { return .text(scratch.copy(text)) }
       return try refuseValue(field, at: start)
     case .json:
-      // At a deeper level, the same text may exceed the depth limit.
+      // An array or object is not repeatable, because the same text at a deeper level may exceed the depth limit.
       if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { open.forbidRepeats() }
       var compactor = JSONCompactor()
       guard try compactor.copy(&scanner, &scratch, limit: options.limits.stringBytes) else {
@@ -209,7 +209,7 @@ extension PayloadReader {
         throw scanner.failure(.limit(.numberBytes, options.limits.numberBytes), at: start)
       }
     case .array, .object:
-      // The value counts as one string, without its white space.
+      // The value is treated as one string, without its white space.
       let limit = options.limits.stringBytes
       var text: [UInt8] = []
       if scanner.position - start > limit, !JSONWriter().append(value, to: &text, limit: limit) {
@@ -245,7 +245,7 @@ extension PayloadReader {
     return .invalid
   }
 
-  /// Returns the cell of a text that an attribute can read without its transformer; otherwise nil.
+  /// Returns the cell of a string that an attribute can read without its transformer, or nil for any other value.
   private mutating func untransformedCell(_ value: JSON, _ slot: SlotPlan) -> Cell? {
     guard case .string(let string) = value, !string.isEmpty else { return nil }
     let text = scratch.copy(Array(string.utf8))
@@ -258,7 +258,7 @@ extension PayloadReader {
   /// Reads the key of an object as the attribute of `@key` (M11). A key is text, so an attribute of another type reads the value
   /// that the text represents.
   ///
-  /// - Parameter start: the object itself.
+  /// - Parameter start: the start of the object itself.
   mutating func readKey(
     _ key: LentBytes, _ field: PlanReference<FieldPlan>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell {

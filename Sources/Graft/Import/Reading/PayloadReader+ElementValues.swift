@@ -55,8 +55,8 @@ extension PayloadReader {
     return .opened
   }
 
-  /// Returns whether no object read from the innermost dictionary maps a key, and none has reported it. They know the key only as a
-  /// key of another entity that the innermost object could have had.
+  /// Returns whether no object read from the innermost dictionary maps a key, and none has reported it. In that case, the key is
+  /// known only as a key of another entity that the innermost object could have had.
   @inline(never)
   mutating func isUnshared(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) -> Bool {
     var reader = scanner

@@ -1,5 +1,5 @@
-/// Faults of the payload: their locations, and the facts that their messages are based on (I11). ``ImportFinding`` words the
-/// messages. The location is an offset, and the reporter adds the rest.
+/// Faults of the payload: their locations, and the facts for their messages (I11). ``ImportFinding`` words the messages. The
+/// location is an offset, and the reporter adds the rest.
 extension PayloadReader {
   func subject(_ field: PlanReference<FieldPlan>) -> ImportFinding.Subject {
     ImportFinding.Subject(entity: plan.entities[field.pointee.entity], property: property(field))

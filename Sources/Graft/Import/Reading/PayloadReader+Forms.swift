@@ -1,6 +1,6 @@
 /// Reads values in forms other than the usual form of their property (M20, M22).
 extension PayloadReader {
-  /// Skips the value at the scanner's position if the field reads it as null.
+  /// Skips the value at the scanner's position if the field reads that value as null.
   @inline(never)
   mutating func passNull(_ field: PlanReference<FieldPlan>) throws(JSONSyntaxError) -> Bool {
     let nulls = plan.forms[field.pointee.forms].nulls
@@ -8,7 +8,7 @@ extension PayloadReader {
     var reader = scanner
     switch scanner.peek {
     case UInt8(ascii: "["), UInt8(ascii: "{"):
-      // Only empty arrays and objects may be listed.
+      // Among arrays and objects, only empty ones can be listed as nulls.
       let isArray = reader.peek == UInt8(ascii: "[")
       reader.advance()
       reader.skipWhitespace()
@@ -204,11 +204,11 @@ extension PayloadReader {
     return .read
   }
 
-  /// Returns the cell of a to-one whose value is a list with at most one object.
+  /// Returns the cell of a to-one relationship whose value is a list with at most one object.
   mutating func closeOne(_ frame: UnsafeMutablePointer<ImportFrame>) -> Cell {
     let first = frame.pointee.rows
     switch open.rows.count - first {
-    // A list of skipped dictionaries is absent, as they are without the list.
+    // A list that contains only skipped dictionaries is treated as absent, like a skipped dictionary without a list.
     case 0: return frame.pointee.marks.hasSkipped ? .absent : .null
     case 1: return finder.toOneCell(open.rows[first])
     default:

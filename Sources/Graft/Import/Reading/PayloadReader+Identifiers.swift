@@ -1,6 +1,6 @@
 /// Identifiers: bare values that represent objects (I4).
 extension PayloadReader {
-  /// Reads an identifier for a to-one.
+  /// Reads an identifier for a to-one relationship.
   mutating func readToOneIdentifier(_ field: PlanReference<FieldPlan>) throws(JSONSyntaxError) -> Cell {
     let slot = layouts[field.pointee.entity].slots + field.pointee.slot
     if slot.pointee.hasUnusualIdentifiers, isTransformed(field) { return try readTransformedToOne(field, slot) }
@@ -162,7 +162,7 @@ extension PayloadReader {
     let destination = layouts[field.pointee.destination]
     let kind = destination.slots[destination.identitySlots[0]].kind
     let isEmpty = cell.tag == .word ? kind == .integer && cell.bits == 0 : PayloadReader.isEmpty(cell.bytes)
-    // The store may have the object.
+    // The store may contain the object that the identifier names.
     guard isEmpty, texts.isPayload, layouts[field.pointee.entity].slots[field.pointee.slot].kind == .toOne,
       finder.editor.state.isNewInUnit(destination.table, row)
     else { return }

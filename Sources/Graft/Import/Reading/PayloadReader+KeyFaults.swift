@@ -2,7 +2,7 @@
 extension PayloadReader {
   @inline(never)
   mutating func refuseDuplicate(_ key: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
-    // The object below has already refused the key.
+    // The object that shares the dictionary has already refused the key.
     if open.frames.count > 0, open.frames.last.pointee.marks.isShared { return try scanner.skipValue() }
     let start = offset(of: key)
     var reader = scanner

@@ -6,7 +6,7 @@
 /// Anything else, such as an identifier, an array or invalid JSON, ends the import of the piece with an error that is not reported.
 /// The piece is read again when its end is known.
 extension PayloadReader {
-  /// Begins with the first line of the piece.
+  /// Begins to read the lines of the piece.
   mutating func openLines(_ entity: Int) {
     open.frames.append(
       ImportFrame(

@@ -117,8 +117,9 @@ extension PayloadReader {
     return nil
   }
 
-  /// Returns whether the element at the scanner's position is the `@value` of its object. This is the case if it is not an object,
-  /// or is an object without any mapped key. `{}` is an object without a value, except for an attribute that can hold it.
+  /// Returns whether the element at the scanner's position is the `@value` of its object. This is the case if the element is not
+  /// an object, or is an object without any mapped key. `{}` is an object without a value, unless the `@value` attribute can hold
+  /// `{}`.
   @inline(__always)
   func isElementValue(of entity: Int) -> Bool {
     let layout = layouts + entity

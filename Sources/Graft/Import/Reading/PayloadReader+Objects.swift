@@ -6,7 +6,7 @@ extension PayloadReader {
     case read
     /// A frame was opened for the value.
     case opened
-    /// The value is an object whose entity must be chosen within a hierarchy, or the `@value` of such an object.
+    /// The value is an object whose entity must be chosen within a hierarchy, or the value is the `@value` of such an object.
     case begins(entity: Int, isElementValue: Bool = false)
   }
 
@@ -123,8 +123,8 @@ extension PayloadReader {
     }
   }
 
-  /// Returns whether objects of a relationship may be repeated here. They may not until objects described by several dictionaries
-  /// have been compared for a while and agree.
+  /// Returns whether objects of a relationship may be repeated here. They may be repeated only after objects that several
+  /// dictionaries describe have been compared for a while and no differences were found.
   @inline(__always)
   func mayRepeat(_ entity: Int, in relationship: Int) -> Bool {
     finder.repeats.isWatching(relationship) && !log.suspicions.isWatching(entity) && texts.isPayload
@@ -168,7 +168,7 @@ extension PayloadReader {
     }
   }
 
-  /// Ends the object that begins, which was refused; the fault has been recorded.
+  /// Ends the object that begins, because it was refused. The fault has been recorded.
   mutating func refuse(_ opening: Opening) {
     guard opening.field >= 0 else { return }
     open.cells[open.frames.last.pointee.cells + fields[opening.field].slot] = .invalid
@@ -200,7 +200,7 @@ extension PayloadReader {
     return .ended
   }
 
-  /// Notes which object described a row, and whether it may be repeated.
+  /// Notes which object of the payload described a row, and whether the same bytes may be repeated.
   ///
   /// - Parameter frame: the frame of the object, which has been closed.
   @inline(never)
@@ -212,7 +212,7 @@ extension PayloadReader {
 
   /// Closes the innermost object and passes its row to the frame below.
   ///
-  /// - Parameter row: nil if the object was refused.
+  /// - Parameter row: the object's row; nil if the object was refused.
   @inline(__always)
   mutating func endObject(_ row: UInt32?) {
     let frame = open.frames.last

@@ -1,8 +1,8 @@
 /// Reads objects that are identified inside their owner (M12), possibly by an alternate identity (M27).
 ///
 /// The identity of such an object contains the row of its owner, which is known only at the owner's closing brace. Values that may
-/// hold such objects are therefore set aside, and read when the owner has been applied. Each is scanned twice, whatever its depth
-/// in a chain of owners: first skipped, then read.
+/// hold such objects are therefore set aside, and read when the owner has been applied. Each value is scanned twice, regardless of
+/// its depth in a chain of owners: first to skip it, then to read it.
 extension PayloadReader {
   /// Sets the value at the scanner's position aside.
   mutating func setAside(
@@ -123,7 +123,8 @@ extension PayloadReader {
     else { return }
     let cell = open.cells[frame.pointee.cells + owner.slot]
     guard layout.pointee.slots[owner.slot].isIdentity else {
-      // Part of an alternate identity (M27). The enclosing list decides, whatever the object contains (I6).
+      // If the owner is part of an alternate identity (M27), it is the object that encloses the list, even if the object names another
+      // owner (I6).
       if layout.pointee.slots[owner.slot].isAlternate {
         open.cells[frame.pointee.cells + owner.slot] = .row(owner.row)
       }
@@ -180,7 +181,8 @@ extension PayloadReader {
 }
 
 extension GraphEditor {
-  /// Returns data that shows whether relationships changed: the number of objects of a to-many, and the object of a to-one.
+  /// Returns data that shows whether relationships changed: the number of objects of a to-many relationship, and the object of a to-one
+  /// relationship.
   func linkCounts(_ slots: [Int], _ entity: Int, _ number: UInt32) -> [UInt64] {
     let layout = state.layouts[entity]
     let row = row(layout.table, number)

@@ -25,7 +25,7 @@ extension PayloadReader {
     let first = open.cells.count
     let cells = open.cells.extend(by: layout.pointee.frameCells)
     for index in 0..<layout.pointee.frameCells { (cells + index).initialize(to: .absent) }
-    // No object of the payload encloses the objects that follow.
+    // No object of the payload encloses the objects below.
     open.frames.append(
       ImportFrame(
         kind: .owned, entity: entity, group: layout.pointee.group, cells: first, field: -1, rows: open.rows.count,
@@ -53,6 +53,6 @@ extension PayloadReader {
 }
 
 extension EntityPlan {
-  /// Returns the field that reads a relationship, whether or not it has a key path.
+  /// Returns the field that reads a relationship, even if the relationship has no key path.
   func field(ofRelationship slot: Int) -> Int? { relationshipFields[slot] ?? fieldsOfSlot[slot]?.first }
 }

@@ -1,12 +1,13 @@
-/// Reads identifiers whose values each have their own key (M24).
+/// Reads identifiers in which each value has its own key (M24).
 ///
 ///     {"shop_id": 3, "sku": "A", "count": 2}        the product identified by shop and sku: (3, "A")
 ///
 /// Such identifiers are read at the end of the object, because other properties may read the same keys.
 extension PayloadReader {
-  /// Reads the identifier of a to-one at the end of the innermost object. If none of its values is present, it is absent; if all
-  /// are null, or some are absent, it is null. Keys that other properties also read do not count, unless there are no other keys.
-  /// In that case, it is absent if one of them is absent, and null if one is null.
+  /// Reads the identifier of a to-one relationship at the end of the innermost object. If none of its values is present, the
+  /// identifier is absent. If all values are null, or some are absent, the identifier is null. Keys that other properties also
+  /// read are disregarded, unless there are no other keys. In that case, the identifier is absent if one value is absent, and
+  /// null if one value is null.
   mutating func readParts(
     _ field: PlanReference<FieldPlan>, of frame: UnsafeMutablePointer<ImportFrame>
   ) throws(JSONSyntaxError) -> Cell {
@@ -23,7 +24,7 @@ extension PayloadReader {
       switch texts.find(part.path.keys, in: object) {
       case .absent: break
       case .null: nulls.insert(number)
-      // Another property reads a value there that is not an object.
+      // Another property reads the value at this location, which is not an object.
       case .blocked where part.isShared: break
       case .blocked(let place):
         scanner.move(to: place)
@@ -78,7 +79,7 @@ extension PayloadReader {
     return row.map { finder.toOneCell($0) } ?? .invalid
   }
 
-  /// Returns the values of an identity; nil if one does not fit.
+  /// Returns the values of an identity; nil if one of the values does not fit its attribute.
   private mutating func readValues(
     of entity: Int, _ field: PlanReference<FieldPlan>, _ parts: [ValueForms.Part], at places: [UnsafePointer<UInt8>]
   ) throws(JSONSyntaxError) -> [Cell]? {

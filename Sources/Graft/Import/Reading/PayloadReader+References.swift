@@ -15,7 +15,7 @@ extension PayloadReader {
   /// - Parameter object: the object of the dictionary. Values that have already been read for it are not read again, and values that
   ///   are read are kept for it.
   /// - Returns: nil if the dictionary is more than an identifier; otherwise the row or waiting identifier of its object, or an
-  ///   inner nil if it was refused.
+  ///   inner nil if the identifier was refused.
   mutating func readReference(_ object: inout ChosenObject, _ opening: Opening) throws(JSONSyntaxError) -> UInt32?? {
     let entity = object.entity
     var unknown: [UnsafePointer<UInt8>] = []

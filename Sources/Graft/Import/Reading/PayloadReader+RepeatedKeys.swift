@@ -1,12 +1,12 @@
 /// Keys that occur twice (D8), in dictionaries that are not read as a whole.
 extension PayloadReader {
-  /// Returns whether a mapped key occurs twice in the dictionary at the scanner's position. Instead of guessing which value counts,
-  /// the caller reads the dictionary as a whole, which reports the key.
+  /// Returns whether a mapped key occurs twice in the dictionary at the scanner's position. Instead of guessing which value is
+  /// meant, the caller reads the dictionary as a whole, which reports the key.
   mutating func repeatsKey(_ entity: Int) throws(JSONSyntaxError) -> Bool {
     try repeatedKey(entity) != nil
   }
 
-  /// The same for a dictionary that cannot be read as a whole because its entity is not known. Reports the key.
+  /// Reports a mapped key that occurs twice in a dictionary that cannot be read as a whole, because its entity is not known.
   mutating func refuseRepeatedKey(_ entity: Int) throws(JSONSyntaxError) -> Bool {
     guard let key = try repeatedKey(entity) else { return false }
     var reader = scanner

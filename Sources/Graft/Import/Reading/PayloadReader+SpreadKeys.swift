@@ -8,7 +8,7 @@ extension PayloadReader {
   }
 
   /// Reports the keys in the elements of an array that no path leads to. Several properties may read one array, so the first of
-  /// them reports the keys for all.
+  /// these properties reports the keys for all of them.
   @inline(never)
   mutating func readUnknownKeys(
     besides field: PlanReference<FieldPlan>, of frame: UnsafeMutablePointer<ImportFrame>

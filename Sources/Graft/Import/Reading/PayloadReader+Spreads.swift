@@ -91,7 +91,7 @@ extension PayloadReader {
   }
 
   /// Collects values from the elements of the array at the scanner's position. Null and missing values are skipped. If no element
-  /// has the value, it is absent, just as without an array.
+  /// has the value, the result is absent, as for a key path without arrays.
   private mutating func collectEach(
     _ segments: ArraySlice<[String]>, _ owner: SpreadOwner, _ elements: inout [SetAsideValue.Element]
   ) throws(JSONSyntaxError) -> Collected {

@@ -23,7 +23,7 @@ extension PayloadReader {
       }
       let cell = try readSurrounding(field, within: open.frames.count - 1, ofObjectAt: offset)
       open.cells[index] = cell
-      // The value is read after everything that the object contains.
+      // This value is read after everything that the object contains.
       if fields[field].hasInverseBeside, !cell.isAbsent { noteOrder(field, frame.pointee) }
     }
   }
@@ -151,12 +151,13 @@ extension PayloadReader {
     }
   }
 
-  /// Searches the source for keys. The document is searched once for each field, so the ends of its containers are not remembered.
+  /// Searches the source for keys. The document is searched only once for each field, so there is no need to remember the ends of its
+  /// containers.
   private mutating func find(_ keys: [String], _ origin: SurroundingValues.Origin) -> JSONLocator.Place {
     if case .frame = origin { texts.find(keys, in: scanner) } else { JSONLocator.find(keys, in: scanner) }
   }
 
-  /// Refuses a key that occurs twice in an object that encloses the payload's objects (I13). Nothing else checks these keys.
+  /// Refuses a key that occurs twice in an object that encloses the payload's objects (I13). These keys are not checked anywhere else.
   private func refuseRepeated(_ keys: [String], _ origin: SurroundingValues.Origin) throws(JSONSyntaxError) {
     if case .frame = origin { return }
     guard open.surroundings.envelope != nil, let found = JSONLocator.findRepeated(keys, in: scanner) else { return }
@@ -180,7 +181,7 @@ extension PayloadReader {
     return .invalid
   }
 
-  /// Rejects a value along a key path that is not an object (I8).
+  /// Rejects a value that is not an object, although a key path passes through it (I8).
   private mutating func refuseBlocked(
     _ field: PlanReference<FieldPlan>, at place: UnsafePointer<UInt8>, _ value: inout SurroundingValues.Value
   ) throws(JSONSyntaxError) {

@@ -76,7 +76,7 @@ extension PayloadReader {
     }
   }
 
-  /// Checks the length of a list, which counts as one string without its white space.
+  /// Checks the length of a list, which is treated as one string without its white space.
   private func checkLength(of list: OpenValueList, at start: UnsafePointer<UInt8>) throws(JSONSyntaxError) {
     if list.text.bytes.count > options.limits.stringBytes {
       throw scanner.failure(.limit(.stringBytes, options.limits.stringBytes), at: start)
@@ -98,8 +98,8 @@ extension PayloadReader {
 
   // MARK: Other forms
 
-  /// Reads a list that is not an array: one text with separators (T8), an object with the positions as keys, or a single element
-  /// (M22). Returns nil if the attribute does not read such a form.
+  /// Reads a list that is not an array: one string with separators (T8), an object with the positions as keys, or a single
+  /// element (M22). Returns nil if the attribute does not read such a form.
   private mutating func readOtherList(
     _ field: PlanReference<FieldPlan>, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) -> Cell? {
@@ -130,7 +130,7 @@ extension PayloadReader {
     return close(list)
   }
 
-  /// Reads a part of a text as an element: the value that it represents, as with a key.
+  /// Reads a part of a string as an element. Like a key, the part is read as the value that it represents.
   private mutating func readPart(
     _ part: String, of list: inout OpenValueList, at start: UnsafePointer<UInt8>
   ) throws(JSONSyntaxError) {

@@ -3,7 +3,8 @@
 ///     bytes --scanner--> cells of the innermost object --at '}'--> ``Event/ended``, and the merger writes them into a row
 ///
 /// The plan supplies the next key and the meaning of its value, so a member costs two word comparisons, one value and one cell.
-/// Nothing is applied until the brace: the identity may be last, and a nested object is applied first.
+/// An object is applied only at its closing brace, because its identity may be its last member. A nested object is applied
+/// before the object that contains it.
 struct PayloadReader {
   /// The steps that the reader leaves to its caller.
   enum Event {
@@ -16,7 +17,7 @@ struct PayloadReader {
     case begins
   }
 
-  /// A value that begins, and its expected kind.
+  /// A value that begins, and what is expected there.
   struct Opening {
     /// The entity whose objects are expected here.
     var entity: Int
@@ -24,7 +25,7 @@ struct PayloadReader {
     var field: Int
     /// The key under which the value appears in a keyed collection.
     var key: LentBytes?
-    /// Whether the value is not an object, so the field of `@value` reads it.
+    /// Whether the value is not an object, so the field with the key path `@value` reads the value.
     var isElementValue = false
     /// Whether the value is the dictionary of the innermost object, whose `@value` it is (M23).
     var isShared = false
@@ -43,7 +44,8 @@ struct PayloadReader {
   var finder: RowFinder
   private var unknownKeys = UnknownKeyCounts()
   var roots: RootObjects
-  /// The value that begins at ``Event/begins``. It is kept outside the event, which is returned for every object and must be small.
+  /// The value that begins at ``Event/begins``. The opening is kept outside the event, because the event is returned for every object and
+  /// must be small.
   private(set) var opening = Opening(entity: 0, field: -1)
 
   init(_ context: ManagedObjectContext, _ log: FaultLog, _ shelf: PieceShelf, _ options: ImportOptions, isSingle: Bool)
@@ -78,7 +80,7 @@ struct PayloadReader {
 
   /// Begins to read a piece of the payload.
   ///
-  /// - Parameter base: the offset of its first byte among all the bytes read.
+  /// - Parameter base: the offset of the piece's first byte among all the bytes read.
   mutating func begin(_ source: PayloadSource, at base: Int, _ parts: [PlannedPart]) throws(JSONSyntaxError) {
     options = source.options
     finder.begin(options, notesIdentified: parts.contains { $0.isDoomed != nil })
@@ -123,12 +125,12 @@ struct PayloadReader {
 
   /// Reads the text after the objects.
   mutating func leave(_ documents: PayloadDocuments) throws(JSONSyntaxError) {
-    // The text after the end of the quota is not part of the piece.
+    // If the piece ends at a quota, the text after that end is not part of the piece.
     if roots.end != nil { scanner.end(at: scanner.position) }
     try documents.leave(&scanner, &scratch)
   }
 
-  /// Whether there is null instead of the objects.
+  /// Whether the value at the scanner's position is null.
   var isAtNull: Bool { scanner.peek == UInt8(ascii: "n") }
 
   mutating func endPiece() {

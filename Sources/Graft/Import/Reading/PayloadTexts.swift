@@ -4,7 +4,7 @@
 ///                                    ^ offset: where everything in the transformer's text is, for people
 ///     transformed                    {"id": 2, "name": ...}
 struct PayloadTexts {
-  /// A text that waits until the transformed text has been read.
+  /// An enclosing text, in which reading continues after the transformed text has been read.
   fileprivate struct Outer {
     var scanner: JSONScanner
     var ends: ContainerEnds
@@ -46,7 +46,7 @@ struct PayloadTexts {
     JSONLocator.find(keys, in: scanner, &ends)
   }
 
-  /// Records that an object of the payload has ended, so nothing looks back into it.
+  /// Records that an object of the payload has ended, so its containers are not searched again.
   @inline(__always)
   mutating func endRoot() {
     if !ends.isEmpty { ends.removeAll() }
@@ -71,7 +71,7 @@ struct PayloadTexts {
     var visit = Visit(inner: Array(outer[level...]), ends: ends, scanner: scanner)
     outer.removeLast(outer.count - level)
     scanner = visit.inner[0].scanner
-    // Removed from the array, so that nothing is copied when more ends are noted.
+    // The ends are removed from the array, so that they are not copied when more ends are noted.
     ends = visit.inner[0].ends
     visit.inner[0].ends = ContainerEnds()
     return visit
@@ -94,7 +94,7 @@ struct PayloadTexts {
   /// - Parameters:
   ///   - scanner: a scanner at the object that was transformed.
   ///   - end: the position after that object.
-  ///   - replacing: whether the object was itself the text of a transformer, which is then no longer needed.
+  ///   - replacing: whether the object itself was the text that another transformer returned, which is then no longer needed.
   mutating func enter(
     _ text: [UInt8], _ scanner: inout JSONScanner, end: UnsafePointer<UInt8>, at offset: Int, replacing: Bool
   ) {

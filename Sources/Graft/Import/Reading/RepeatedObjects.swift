@@ -5,13 +5,13 @@
 ///
 /// Only objects that consist of an identity and attributes, without closures, faults or unmapped keys, are repeatable. Reading
 /// them again changes nothing unless another dictionary has described the row since. Therefore, the text that last described a row
-/// is also noted, and only that text is recognized.
+/// is also noted, and only an object with that text is recognized.
 ///
 ///     texts     by a hash of the bytes that distinguish a field's objects     text, row
 ///     latest    by a hash of the row                                          the text that described it last
 ///
-/// In both tables, a new entry replaces any entry with the same hash. An object that is not found is read. Unsafe: texts are
-/// addresses in the piece that is being read, so ``begin(_:isWanted:)`` discards them.
+/// In both tables, a new entry replaces any entry with the same hash. An object that is not found is read. This type is
+/// unsafe: it stores texts as addresses in the piece that is being read, so ``begin(_:isWanted:)`` discards them.
 struct RepeatedObjects {
   private struct Text {
     var start: UnsafePointer<UInt8>?
@@ -23,12 +23,13 @@ struct RepeatedObjects {
 
   /// The facts about the objects of a field.
   private struct Field {
-    /// The object that was noted first.
+    /// The start of the object that was noted first.
     var first: UnsafePointer<UInt8>?
     var firstCount = 0
     /// The number of bytes at the beginning that all objects share, such as `{"id":`; -1 if only one object is known.
     var sharedCount: Int32 = -1
-    /// The number of further objects that are noted before one is found. Fields whose objects do not repeat are ignored.
+    /// The number of further objects that are noted before a repeated object must be found. If none is found, the field is ignored from
+    /// then on.
     var balance: Int32 = 0
     /// The number of objects that have shown their common parts.
     var learned: Int32 = 0
@@ -71,7 +72,7 @@ struct RepeatedObjects {
       && !plan.features.hasSurroundingPaths
     guard isActive else { return }
     beginFields(count)
-    // One object in 512 bytes, or more.
+    // The size of the tables assumes one object in 512 bytes, or more.
     let bits = min(15, max(8, Int.bitWidth - (count >> 9).leadingZeroBitCount))
     if bits > self.bits {
       texts?.deallocate()
@@ -178,7 +179,7 @@ struct RepeatedObjects {
     let end = min(count, known.pointee.firstCount, Self.mostShared)
     var shared = 0
     while shared < end, start[shared] == first[shared] { shared += 1 }
-    // The same object again adds no information.
+    // If this is the same object again, it adds no information.
     if shared == end, end < Self.mostShared { return }
     known.pointee.learned += 1
     if known.pointee.sharedCount < 0 || shared < known.pointee.sharedCount {

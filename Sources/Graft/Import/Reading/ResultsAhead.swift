@@ -32,7 +32,8 @@ struct ResultsAhead {
     isReading ? identifiers[value] : identifiers.removeValue(forKey: value)
   }
 
-  /// Keeps a result while values are being read ahead. An invalid value is read again, so its error is reported in its turn.
+  /// Keeps a result while values are being read ahead. An invalid value is not kept, so it is read again and its error is reported
+  /// in its turn.
   mutating func keep(_ cell: Cell, of value: Value) {
     if isReading, cell.tag != .invalid { cells[value] = cell }
   }

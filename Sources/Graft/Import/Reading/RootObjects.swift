@@ -1,15 +1,15 @@
 /// The payload's objects: the rows that an import returns.
 struct RootObjects {
-  /// In payload order (I1).
+  /// The rows of the payload's objects, in payload order (I1).
   var rows: [UInt32] = []
-  /// The payload must be one object, not an array.
+  /// Whether the payload must be one object, not an array.
   let isSingle: Bool
   var entity = 0
   /// The nulls that were skipped in lists, including the lists of relationships.
   var skippedNulls = SkippedNulls()
   /// The number of elements of the payload's array before the piece.
   private(set) var firstElement = 0
-  /// The part of the piece that is read, and its end.
+  /// The quota of the piece that is read, and the end that was reached.
   private(set) var quota: PayloadSource.Quota?
   /// Whether the piece is JSON Lines with a quota.
   private(set) var areLines = false
@@ -18,7 +18,7 @@ struct RootObjects {
   private(set) var end: PayloadSource.End?
   /// The rest of a key path through arrays, from the array in which the payload's objects begin (M25).
   var segments: ArraySlice<[String]> = []
-  /// Whether there must be values on that path (D3).
+  /// Whether a path through arrays must lead to at least one value (D3).
   var isRequired = true
   private(set) var elements: [SetAsideValue.Element] = []
 

@@ -17,16 +17,17 @@ extension RowFinder {
     var number: Int
   }
 
-  /// Returns the row found by an alternate identity, for an object whose own identity is not given or belongs to no row; nil if
-  /// there is none.
+  /// Returns the row found by an alternate identity, for an object whose own identity is absent or matches no row; nil if there
+  /// is no such row.
   ///
   /// An object whose identity differs from the given identity is a different object, even if it has the same values. The validator
-  /// refuses this at the end, unless the payload changes or deletes one of the two. If several rows match, the following is meant:
+  /// refuses this at the end, unless the payload changes or deletes one of the two. If several rows match, the row is
+  /// chosen by these rules, in order:
   /// - a row that the payload describes, before a row that it does not mention, before a row that it deletes;
   /// - for a dictionary that deletes its object, a row that the payload does not describe;
   /// - if there are several of these, the row that was inserted first.
   ///
-  /// - Throws: ``CrowdedAlternate`` if there are more than 100 such rows. An import may only end with one of them.
+  /// - Throws: ``CrowdedAlternate`` if there are more than 100 such rows. At the end of an import, only one row may have these values.
   @inline(never)
   func findByAlternate(
     _ entity: Int, _ cells: Cells, isDeletion: Bool = false
@@ -71,7 +72,7 @@ extension RowFinder {
     return marked.contains(place) ? 0 : isDescribed ? 2 : 1
   }
 
-  /// Returns whether one of the objects that identify it is not known yet.
+  /// Returns whether one of the objects in an alternate identity is not known yet.
   private func waits(_ alternate: EntityLayout, _ cells: Cells) -> Bool {
     (0..<alternate.identityCount).contains { index in
       let cell = cells[alternate.identitySlots[index]]
@@ -79,7 +80,7 @@ extension RowFinder {
     }
   }
 
-  /// Returns whether a row has no identity values other than the ones that a dictionary gives.
+  /// Returns whether every identity value that a row has is also in the dictionary.
   private func agrees(_ number: UInt32, with cells: Cells, _ entity: Int) -> Bool {
     let layout = layouts + entity
     let row = editor.row(layout.pointee.table, number)
@@ -93,7 +94,7 @@ extension RowFinder {
     }
   }
 
-  /// Returns whether a dictionary gives all values of its object's own identity.
+  /// Returns whether a dictionary contains all values of its object's own identity.
   private func isWhole(_ layout: PlanReference<EntityLayout>, _ cells: Cells) -> Bool {
     layout.pointee.identityCount > 0
       && (0..<layout.pointee.identityCount).allSatisfy { index in
@@ -123,7 +124,7 @@ extension RowFinder {
   /// Enters a row whose identity has changed into the index.
   ///
   /// - Parameter cells: the cells of a dictionary that was not found by its identity.
-  /// - Returns: another row with this identity. There is none if the dictionary gives the whole identity.
+  /// - Returns: another row with this identity. There is no such row if the dictionary contains the whole identity.
   func index(_ table: Int, _ number: UInt32, given cells: Cells, _ entity: Int) -> UInt32? {
     let layout = layouts + entity
     if isWhole(layout, cells) {

@@ -1,4 +1,4 @@
-/// The rows of objects and identifiers, by their identity (I2, I4): found, inserted, or waited for.
+/// The rows of objects and identifiers, by their identity (I2, I4): found, inserted, or waiting for the end of the payload.
 struct RowFinder {
   let plan: Plan
   let log: FaultLog
@@ -9,7 +9,7 @@ struct RowFinder {
   private(set) var waiting = WaitingIdentifiers()
   /// The rows of objects that have occurred before.
   var repeats: RepeatedObjects
-  /// The number of rows that the payload has inserted so far, in all its pieces, and the maximum.
+  /// The number of rows that the payload has inserted so far, in all its pieces, and the maximum number.
   private var insertedCount = 0
   private var limit = 0
   /// Whether reports contain the spelling of waiting identifiers.
@@ -55,14 +55,14 @@ struct RowFinder {
 
   // MARK: Objects
 
-  /// Returns the row with the identity of an object's cells or, if there is none, the hash that it will be found by.
+  /// Returns the row with the identity of an object's cells or, if there is no such row, the hash of the identity.
   ///
-  /// Mutating, like the methods that it calls, because otherwise the finder would be copied.
+  /// This method is mutating, like the methods that it calls, because otherwise the finder would be copied.
   @inline(__always)
   mutating func find(_ entity: Int, _ cells: Cells) -> (row: UInt32?, hash: UInt64?) {
     let layout = layouts + entity
     guard layout.pointee.identitySpace >= 0 else { return (nil, nil) }
-    // The hash is computed only if the guess fails.
+    // The hash is computed only if the prediction fails.
     if let row = predicted(entity, cells) { return (row, nil) }
     guard let hash = GraphIdentity.hash(layout, cells, seeds) else { return (nil, nil) }
     if let row = RowFinder.search(editor.state, hash, layout, cells) { return (row, hash) }
@@ -124,7 +124,7 @@ struct RowFinder {
     let table = layouts[entity].table
     let prediction = predictions + entity
     let number = prediction.pointee.row
-    // Among loaded rows, every row counts as being in the journal.
+    // If rows were loaded among new rows, every row is treated as being in the journal, so the row must also exist.
     guard prediction.pointee.misses <= 16, Int(truncatingIfNeeded: number) < editor.state.tables[table].rowCount,
       editor.isJournaled(table, number)
     else { return nil }
@@ -264,12 +264,12 @@ struct RowFinder {
     return Cells.with(bySlot) { stored(entity, $0, hash) }
   }
 
-  /// The same for an identifier with several values.
+  /// Returns the row of an identifier with several values, in the same way as for an identifier with one value.
   mutating func row(
     of entity: Int, _ values: [Cell], defersUnknown: Bool, at start: Int, _ text: LentBytes
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
-    // An owner that waits is found at the end (M12).
+    // An owner whose identifier is waiting is found at the end of the payload (M12).
     if layout.pointee.hasOwner, values.contains(where: \.waits) { return wait(for: entity, values, at: start, text) }
     var bySlot = Array(repeating: Cell.absent, count: layout.pointee.slotCount)
     for (index, value) in values.enumerated() { bySlot[layout.pointee.identitySlots[index]] = value }
@@ -294,11 +294,11 @@ struct RowFinder {
     waiting.add(entity, values, keepsSpelling ? text : nil, at: start, isSkipped: isSkipped)
   }
 
-  /// Returns the cell of a to-one with a row or a waiting identifier.
+  /// Returns the cell of a to-one relationship with a row or a waiting identifier.
   @inline(__always)
   mutating func toOneCell(_ row: UInt32) -> Cell { WaitingIdentifiers.contains(row) ? waiting.one(row) : .row(row) }
 
-  /// Returns the cell of a to-many with the rows of a list.
+  /// Returns the cell of a to-many relationship with the rows of a list.
   @inline(__always)
   mutating func toManyCell(_ rows: PlainStack<UInt32>, from first: Int) -> Cell {
     if !waiting.isEmpty, let cell = waiting.list(rows, from: first) { return cell }
@@ -359,9 +359,9 @@ struct RowFinder {
     return lookUp(identifier.entity, bySlot)
   }
 
-  /// Returns the object of a skipped dictionary at the end of the payload, or nil if there is none that may be linked.
+  /// Returns the object of a skipped dictionary at the end of the payload, or nil if there is no object that may be linked.
   ///
-  /// - Parameter slot: the relationship to it; nil for one of the payload's objects.
+  /// - Parameter slot: the relationship to the object; nil for one of the payload's own objects.
   func rowOfSkipped(_ identifier: WaitingIdentifiers.Identifier, _ slot: SlotPlan?) -> UInt32? {
     guard let row = row(of: identifier) else { return nil }
     let header = editor.row(layouts[identifier.entity].table, row).header

@@ -6,19 +6,19 @@
   import Glibc
 #endif
 
-/// The part of a stream that is in memory: bytes that have arrived and are not yet imported, and a few before them for
-/// excerpts.
+/// The part of a stream that is in memory: bytes that have arrived and are not yet imported, and a few bytes before
+/// them for excerpts.
 ///
 ///     ... gone ...  | kept for excerpts |  not taken yet  | ... to come ...
 ///                   ^ bytes[0]          ^ position        ^ bytes.count
 struct StreamWindow: ~Copyable {
-  /// The memory, which exists for as long as the window.
+  /// The memory of the window, which is freed with the window.
   private var base: UnsafeMutablePointer<UInt8>?
   private var count = 0
   private var capacity = 0
   /// The appended bytes that have not been added yet.
   var arriving = LentBytes()
-  /// The position up to which everything has been taken.
+  /// The position of the first byte that has not been taken yet.
   var position = 0
   /// The extent of the stream before `bytes[0]`.
   private(set) var before = PayloadSource.Before()
@@ -48,7 +48,7 @@ struct StreamWindow: ~Copyable {
     return new
   }
 
-  /// Makes room. The system moves pages of a large window without copying them.
+  /// Reserves memory for more bytes. The system moves pages of a large window without copying them.
   private mutating func reserve(_ more: Int) -> UnsafeMutablePointer<UInt8> {
     if let base, count + more <= capacity { return base }
     capacity = max(capacity * 2, count + more)
@@ -74,7 +74,7 @@ struct StreamWindow: ~Copyable {
   }
 
   private mutating func drop(_ most: Int) {
-    // A character is removed or kept as a whole.
+    // The window must not begin in the middle of a character.
     var gone = most
     while gone > 0, bytes[gone] & 0xC0 == 0x80 { gone -= 1 }
     guard gone > 0, let base else { return }

@@ -1,4 +1,4 @@
-/// Values that objects read from their surroundings (M19). Each is read once, no matter how many objects need it.
+/// Values that objects read from their surroundings (M19). Each value is read once, regardless of how many objects need it.
 ///
 ///     {"meta": {"page": 3}, "orders": [{"lines": [{...}, {...}], "id": 7}, ...]}
 ///      document               frame 1: "id" is read for its first line, and remembered for the second
@@ -8,7 +8,7 @@
 struct SurroundingValues {
   /// The source of a value.
   enum Origin {
-    /// An open object, by the number of its frame.
+    /// An open object, identified by the number of its frame.
     case frame(Int)
     /// The innermost of the objects that enclose the payload's objects.
     case envelope(UnsafePointer<UInt8>)
@@ -20,9 +20,9 @@ struct SurroundingValues {
     /// The field that requested it.
     var field: Int
     var cell = Cell.absent
-    /// Its error, if any.
+    /// The errors in the value, if there are any.
     var faults = FaultLog.Aside()
-    /// Its offset in the payload; -1 if it is absent, or in the text of a transformer.
+    /// The value's offset in the payload; -1 if the value is absent, or in the text of a transformer.
     var offset = -1
   }
 
@@ -44,8 +44,8 @@ struct SurroundingValues {
   /// Begins a piece.
   ///
   /// - Parameters:
-  ///   - room: how many bytes the piece could be longer.
-  ///   - isDocument: whether it consists of one or more whole documents, rather than part of a document.
+  ///   - room: how many bytes can be added to the piece before it reaches the limit.
+  ///   - isDocument: whether the piece consists of one or more whole documents, rather than part of a document.
   mutating func begin(room: Int, isDocument: Bool) {
     self.room = room
     self.isDocument = isDocument
@@ -87,7 +87,7 @@ struct SurroundingValues {
   /// Remembers a value.
   ///
   /// - Parameter text: the text from which it was read, whose contents remain valid.
-  /// - Returns: the value, whose own text remains valid for as long as it is remembered.
+  /// - Returns: the value, whose own text remains valid for as long as the value is remembered.
   mutating func keep(_ value: Value, from origin: Origin, in text: Range<UnsafePointer<UInt8>>) -> Value {
     var value = value
     switch origin {

@@ -7,7 +7,7 @@ struct WaitingIdentifiers {
   struct Identifier {
     var entity: Int
     var offset: Int
-    /// Whether it is the identifier of a skipped dictionary (D13).
+    /// Whether the identifier belongs to a skipped dictionary (D13).
     var isSkipped = false
     /// The identifier as written in the payload, if the report has details.
     var text: LentBytes?
@@ -15,7 +15,7 @@ struct WaitingIdentifiers {
   }
 
   private(set) var identifiers: [Identifier] = []
-  // The contents of identifiers and lists, in sequence. There may be as many as in the payload.
+  // The contents of identifiers and lists, in sequence. There can be as many as the payload contains.
   private var values: [Cell] = []
   /// The texts of identifiers, which outlive the payload's bytes.
   private var texts = ScratchText()

@@ -1,13 +1,13 @@
 /// Classes of objects without identity that have equal contents: objects that an import deleted, in their previous state, and
-/// objects that it inserted (D10).
+/// objects that the import inserted (D10).
 ///
 ///     Tweet(1) -> Mention#1 {indices: [3, 15], user: User(501)}     deleted    represents both
 ///     Tweet(1) -> Mention#2 {indices: [3, 15], user: User(501)}     new
 ///
 /// Contents are equal if the entities and attributes are equal, and if relationships contain the same objects or objects of the
 /// same class. The initial classes therefore ignore links between these objects, and are divided by the classes of the links'
-/// targets until their number no longer grows. The number of rounds is limited, which keeps the cost in proportion to the number of
-/// objects and links. If the limit is reached, no contents count as equal.
+/// targets until the number of classes no longer grows. The number of rounds is limited, which keeps the cost in proportion to the
+/// number of objects and links. If the limit is reached, no contents are treated as equal.
 struct ContentClasses {
   /// A link between two of the objects.
   private struct Link {
@@ -129,7 +129,8 @@ struct ContentClasses {
     return hash
   }
 
-  /// Returns a hash that may be added to other hashes. In an identity index, the hashes of neighboring numbers differ in two known bits.
+  /// Returns a hash that can be added to other hashes. The hashes of an identity index are not suitable, because the hashes of neighboring
+  /// numbers differ in two known bits.
   private func word(_ word: UInt64) -> UInt64 { seeds.mix(seeds.word(word), seeds.second) }
 
   private func attribute(_ cell: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
@@ -175,7 +176,7 @@ struct ContentClasses {
     return false
   }
 
-  /// Finds the first object with each hash, and returns how many there are.
+  /// Finds the first object with each hash, and returns the number of different hashes.
   private mutating func group() -> Int {
     var capacity = 16
     while capacity < hashes.count * 2 { capacity *= 2 }

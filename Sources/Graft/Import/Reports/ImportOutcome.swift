@@ -1,6 +1,6 @@
-/// The outcome of an import, for its report; its transaction is still open.
+/// The outcome of an import, for its report; the import's transaction is still open.
 struct ImportOutcome {
-  /// The rows of the payload's objects, in payload order (I1), if it was read in one piece.
+  /// The rows of the payload's objects, in payload order (I1), if the payload was read in one piece.
   var roots: [UInt32]
   /// Identifiers and dictionaries that were ignored.
   var skips: [Skip]

@@ -10,9 +10,9 @@ struct ImportRecorder {
   private var faultyElements: [ImportReport.FaultyElement] = []
   private var faults: FaultList?
   private var mostWarnings = 0
-  /// The store of the context, whose object numbers remain valid longer than rows.
+  /// The store of the context, whose object numbers remain valid when rows are removed from memory.
   weak var binding: StoreBinding?
-  /// The generation of the row numbers; nil if there are none yet.
+  /// The generation of the row numbers; nil if no row number has been recorded yet.
   var generation: RowGeneration?
 
   init(_ plan: Plan) {
@@ -31,7 +31,7 @@ struct ImportRecorder {
     }
   }
 
-  /// Adds a payload that has been imported; its transaction is still open.
+  /// Adds a payload that has been imported; the import's transaction is still open.
   mutating func note(_ outcome: ImportOutcome, _ state: Reference<GraphState>, _ shelf: PieceShelf) {
     for skip in outcome.skips { skipped[skip.entity] += 1 }
     for (entity, count) in outcome.nulls.counts { skipped[entity] += count }
@@ -170,7 +170,7 @@ struct ImportRecorder {
     let none = Array(repeating: 0, count: plan.entities.count)
     var statuses = statuses
     let reports = details.reports(state, plan, &statuses)
-    // By status, because a dictionary would be queried for each row.
+    // An array indexed by status, because a dictionary would be queried for each row.
     var counts = Array(repeating: none, count: RowStatuses.Status.allCases.count)
     statuses.forEach { table, row, status in counts[Int(status.rawValue)][state.row(table, row).entity] += 1 }
     statuses.forEachGone { entity, status, count in counts[Int(status.rawValue)][entity] += count }
@@ -198,8 +198,8 @@ struct ImportRecorder {
   }
 }
 
-/// The report of a stream in progress. A transaction that is rolled back between its batches also discards what they
-/// recorded.
+/// The report of a stream in progress. If a transaction is rolled back between the stream's batches, whatever was
+/// recorded in that transaction is also discarded.
 final class StreamRecorder: UnitFollower {
   private var recorder: ImportRecorder?
   private let plan: Plan

@@ -4,8 +4,8 @@
 ///     print(report.inserted["Hero"] ?? 0, "new heroes")
 ///     print(report)                                   // Hero: 4 inserted, 1 placeholder
 ///
-/// If several payloads are imported together, an object counts once: inserted takes precedence over updated, and a placeholder
-/// that was created and filled counts as inserted (D10).
+/// If several payloads are imported together, an object is counted once: inserted takes precedence over updated, and a
+/// placeholder that was created and filled is counted as inserted (D10).
 ///
 /// A report describes the difference between the graphs before and after. An object that differs is in exactly one of ``inserted``,
 /// ``updated``, ``placeholders``, ``filled``, ``unlinked`` and ``deleted``, unless it merely gained links through an inverse. An object
@@ -19,8 +19,8 @@ public struct ImportReport: Sendable, Equatable {
   /// An object that merely gained links through an inverse is not updated (D10): those links are reported for the object at
   /// their other end.
   ///
-  /// If a payload describes objects without identity again, it replaces them. If a replaced object and the new one have equal
-  /// contents, objects that refer to them do not count as updated, because no link is lost or gained. With several payloads or batches,
+  /// If a payload describes objects without identity again, it replaces them. If a replaced object and the new one have equal contents,
+  /// objects that refer to them are not counted as updated, because no link is lost or gained. With several payloads or batches,
   /// contents are compared within each of them.
   ///
   /// A change that another dictionary reverses is not a change. For several payloads, and for the batches of a stream, this
@@ -68,16 +68,16 @@ public struct ImportReport: Sendable, Equatable {
   public struct UnknownKey: Sendable, Hashable {
     /// The key.
     public let key: String
-    /// The entity of the objects that have it. If several objects share a dictionary, the entity with the most similar key, or the first
-    /// entity.
+    /// The entity of the objects that have the key. If several objects share a dictionary, the entity with the most similar key, or the
+    /// first entity.
     public let entityName: String
-    /// The number of its occurrences.
+    /// The number of the key's occurrences.
     public internal(set) var count: Int
-    /// The JSON path of its first occurrence (D7).
+    /// The JSON path of the key's first occurrence (D7).
     public let path: String
-    /// The line of its first occurrence, from 1; nil for payloads that are not text. In JSON Lines, paths start at each line.
+    /// The line of the key's first occurrence, from 1; nil for payloads that are not text. In JSON Lines, paths start at each line.
     public let line: Int?
-    /// The name of the payload of its first occurrence, as in ``ImportOptions/sourceName``.
+    /// The name of the payload that contains the key's first occurrence, as in ``ImportOptions/sourceName``.
     public let sourceName: String
   }
 
@@ -107,9 +107,9 @@ public struct ImportReport: Sendable, Equatable {
     /// The previous name of the object, if it differs: its placeholder became a placeholder of a sub-entity, a hook changed its identity,
     /// or it has no identity, and the numbers of such objects changed.
     public internal(set) var previousName: String?
-    /// Its entity.
+    /// The object's entity.
     public let entityName: String
-    /// What happened to it.
+    /// What happened to the object.
     public internal(set) var outcome: Outcome
     /// The JSON path at which the payload describes the object, or mentions the cause of the change (D7).
     public let path: String

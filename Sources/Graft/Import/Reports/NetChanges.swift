@@ -3,13 +3,15 @@
 ///
 ///     journal   row 7: name | row 7: age | row 9: name | row 7: name      row 9 changed; row 7 must be looked at
 ///
-/// A row certainly differs if it has one run of entries, and one of them is the only entry for its attribute or to-one, because equal
-/// values are never written. Only the remaining rows are compared with their previous state, so the additional cost is small.
+/// A row certainly differs if it has one run of entries, and one of these entries is the only one for its attribute or to-one
+/// relationship, because equal values are never written. Only the remaining rows are compared with their previous state, so the
+/// additional cost is small.
 struct NetChanges {
   private let state: Reference<GraphState>
   /// The previous headers of rows whose header changed; for deleted rows, only if they belonged to another entity.
   private(set) var formerHeaders: [RowPlace: RowHeader] = [:]
-  /// Rows that may be unchanged, or that differ although none of their dictionaries changed them, and whether each row counts as changed.
+  /// Rows that may be unchanged, or that differ although none of their dictionaries changed them, and whether each row is reported as
+  /// changed.
   private var compared = RowMap()
   private var areChanged: [Bool] = []
 
@@ -19,7 +21,7 @@ struct NetChanges {
     guard state.pointee.journal.count > state.unitJournalStart || hasDeletions else { return }
     let doubtful = doubtfulRows()
     guard doubtful.count > 0 || hasDeletions else { return }
-    // The history of deleted rows records whether a link referred to one of them.
+    // The history includes deleted rows, so that a link to a deleted row is recognized.
     let history = RowHistory(state, since: .unit, of: hasDeletions ? nil : doubtful)
     var classes = ContentClasses(state, history)
     for place in doubtful.places { compare(place, history, &classes) }
@@ -56,7 +58,7 @@ struct NetChanges {
       return !values.isSame(slot) && (isChanged || !values.isMereGain(slot))
     }
     func isList(_ slot: Int) -> Bool { layout.slots[slot].kind == .toMany }
-    // Lists may be long, so their previous contents are restored only if nothing else differs.
+    // Lists may be long, so the previous contents of lists are restored only if no other property differs.
     let isDifferent = history.withImage(of: place) { image in
       history.changes(image, except: isList).contains(where: isChange)
         || history.changes(image, except: { !isList($0) }).contains(where: isChange)
@@ -95,8 +97,8 @@ struct NetChanges {
       let (table, number) = (entry.table, entry.row)
       if state.isNewInUnit(table, number) { continue }
       let row = state.row(table, number)
-      // Links that an object only gains do not update it, however often. No entry records the links that a vector of this
-      // transaction loses.
+      // Links that an object only gains do not update it, however often. However, no entry records the links that a
+      // vector of this transaction loses.
       if entry.kind == .append || entry.kind == .delta && !entry.delta.isGone, !row.isChanged { continue }
       let isHeader = entry.kind == .word && entry.word == 0
       if row.isDeleted {
@@ -150,7 +152,7 @@ struct NetChanges {
     var hasDoubt = false
     /// Whether there is an entry for the presence bits.
     var hasPresence = false
-    /// The words with attributes and to-ones that were written, and the words that were written again, both modulo 64.
+    /// The words with attributes and to-one relationships that were written, and the words that were written again, both modulo 64.
     private var written: UInt64 = 0
     private var rewritten: UInt64 = 0
 

@@ -29,23 +29,23 @@ struct ReportDetails {
 
   /// An object that was affected.
   private struct Record {
-    /// nil for a removed row.
+    /// The row; nil if it was removed.
     var place: RowPlace?
     var origin: Origin
-    /// Whether it was inserted in this run.
+    /// Whether the object was inserted in this run.
     var isNew = false
     var isDeleted = false
-    /// Whether a dictionary describes it.
+    /// Whether a dictionary describes the object.
     var isDescribed = false
-    /// Whether one of its dictionaries, or a hook, changed something.
+    /// Whether one of the object's dictionaries, or a hook, changed it.
     var isChanged = false
-    /// Whether it was affected in a way that is always reported, rather than only gaining links through an inverse.
+    /// Whether the object is always reported, because it did more than gain links through an inverse.
     var isTold = false
     var formerName = ""
     var formerHeader = RowHeader(entity: 0)
-    /// Its entity when a payload last changed the object.
+    /// The object's entity when a payload last changed the object.
     var entity = 0
-    /// The previous values of its properties, by slot.
+    /// The previous values of the object's properties, by slot.
     var former: [Int: Former] = [:]
   }
 
@@ -104,7 +104,7 @@ struct ReportDetails {
 
   // MARK: A payload
 
-  /// Adds a payload that has been imported; its transaction is still open.
+  /// Adds a payload that has been imported; the import's transaction is still open.
   ///
   /// - Parameter came: the objects that an earlier payload of the run inserted, and whose records were discarded.
   mutating func note(
@@ -133,7 +133,7 @@ struct ReportDetails {
     var classes = ContentClasses(state, history)
     for event in events { note(event, origin(event.offset), state, history, names, &classes) }
     classes.forEachRepresented { place, representative in
-      // Its representative may itself be represented by an object of an earlier payload.
+      // The representative may itself be represented by an object of an earlier payload.
       if representatives[place] == nil { representatives[place] = self.representative(representative) }
     }
     for skip in skips {
@@ -142,7 +142,7 @@ struct ReportDetails {
   }
 
   /// Loads the objects that are reported but that the import itself did not need: objects that lost a link, the previous objects of
-  /// to-ones, and all members of changed lists.
+  /// to-one relationships, and all members of changed lists.
   private static func loadNamed(_ state: Reference<GraphState>) {
     guard state.pointee.source != nil else { return }
     var named = Set(state.pointee.touched.elements.map { RowPlace(table: Int($0.table), row: $0.row) })
@@ -262,7 +262,7 @@ struct ReportDetails {
   }
 
   private func link(_ place: RowPlace, _ history: RowHistory, _ names: FormerNames) -> Link {
-    // An untouched object with an identity keeps its name.
+    // The name of an untouched object with an identity can still be determined later.
     let isNamed = history.hasEntries(place) || !names.hasIdentity(place)
     return Link(place: place, name: formerName(place) ?? (isNamed ? names.name(place) : nil))
   }
@@ -313,7 +313,7 @@ struct ReportDetails {
 
   /// Returns the reports of all objects, in the order of the payloads.
   ///
-  /// - Parameter statuses: the statuses of objects without details, which are updated accordingly.
+  /// - Parameter statuses: the statuses of the objects, which are updated to match the details.
   func reports(
     _ state: Reference<GraphState>, _ plan: Plan, _ statuses: inout RowStatuses
   ) -> [ImportReport.ObjectReport] {
@@ -369,7 +369,7 @@ struct ReportDetails {
         guard reports.rows.insert(place).inserted else { continue }
         let row = state.row(place.table, place.row)
         let name = reports.name(place)
-        // The object may have gained links elsewhere.
+        // The object may have gained links to other objects.
         let other = indexes[place].map { records[$0] }
         let gained = other.map { changes($0, row, reports).changes } ?? []
         reports.add(

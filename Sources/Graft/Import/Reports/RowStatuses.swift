@@ -2,10 +2,10 @@
 ///
 ///     entry:   | entity: 24 bits | status: 8 bits |
 ///
-/// Rows that are removed from memory are remembered by their numbers in the store, so that an object that occurs again counts once
-/// (D10).
+/// Rows that are removed from memory are remembered by their numbers in the store, so that an object that occurs again is counted
+/// once (D10).
 struct RowStatuses {
-  /// If a run has two outcomes for one object (D10), later values take precedence, with the exceptions in `note`.
+  /// If a run has two outcomes for one object (D10), statuses that come later in this list take precedence, with the exceptions in `note`.
   enum Status: UInt8, CaseIterable { case none, unchanged, updated, filled, placeholder, inserted }
 
   private typealias Entry = RowEntries.Entry
@@ -31,7 +31,7 @@ struct RowStatuses {
 
   mutating func note(_ status: Status, _ table: Int, _ row: UInt32, _ entity: Int) {
     let known = self[table, row]
-    // A placeholder that was created and filled in one run counts as inserted.
+    // A placeholder that was created and filled in one run is counted as inserted.
     let new: Status = known == .placeholder && status == .filled ? .inserted : status
     if new.rawValue > known.rawValue { entries[table, row] = Entry(entity) << 8 | Entry(new.rawValue) }
   }
@@ -72,7 +72,7 @@ struct RowStatuses {
 
   /// Recalls the outcome for an object of the store before its row was removed.
   ///
-  /// - Returns: that outcome.
+  /// - Returns: the recalled outcome.
   mutating func recall(_ table: Int, _ row: UInt32, id: Int64) -> Status {
     guard !stored.isEmpty, id > 0, let id = Entry(exactly: id) else { return .none }
     let entry = stored[table, id]
@@ -84,8 +84,8 @@ struct RowStatuses {
     return RowStatuses.status(entry)
   }
 
-  /// Follows rows to their new numbers. Rows that were deleted or replaced elsewhere are still counted; rows whose insertion was
-  /// rolled back are not.
+  /// Follows rows to their new numbers. Rows that another context or program deleted or replaced are still counted; rows whose
+  /// insertion was rolled back are not.
   mutating func move(_ moves: RowMoves) {
     let (old, oldIDs, oldEntities) = (entries, ids, formerEntities)
     entries.removeAll()

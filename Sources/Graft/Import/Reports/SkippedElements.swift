@@ -2,7 +2,7 @@
 struct SkippedElements {
   private struct Entry {
     var element: ImportReport.FaultyElement
-    /// Its faults, with their locations.
+    /// The faults of the element, with their locations.
     var faults: [ImportFault] = []
   }
 

@@ -1,8 +1,8 @@
 /// The nulls that were skipped in lists (I5, I12).
 struct SkippedNulls {
-  /// Their number, by the entity of the list's objects.
+  /// The number of skipped nulls, by the entity of the list's objects.
   private(set) var counts: [Int: Int] = [:]
-  /// Their offsets, if they are reported.
+  /// The offsets of the skipped nulls, if they are reported.
   private(set) var places: [(entity: Int, offset: Int)] = []
 
   mutating func note(_ entity: Int, at offset: Int, keepsPlace: Bool) {

@@ -1,4 +1,4 @@
-/// Keys of a payload that the model does not map, each once for each entity (I13).
+/// Keys of a payload that the model does not map, with each key listed once for each entity (I13).
 struct UnknownKeyCounts {
   /// The maximum number of different keys to keep, because the payload may be hostile.
   static let most = 1_000
@@ -10,7 +10,7 @@ struct UnknownKeyCounts {
 
   struct Occurrence {
     var count = 0
-    /// The offset of its first occurrence in the payload.
+    /// The offset of the key's first occurrence in the payload.
     var offset: Int
   }
 

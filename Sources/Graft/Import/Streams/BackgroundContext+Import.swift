@@ -75,7 +75,7 @@ extension BackgroundContext {
   ///
   ///     let report = try await background.importStream(contentsOf: url, ofEntity: "Event", format: .lines)
   ///
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or with the reason the file cannot be read.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or if the file cannot be read.
   @discardableResult
   public func importStream(
     contentsOf url: URL, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,

@@ -5,7 +5,7 @@
 ///
 /// A search for the end of a batch reads each byte one more time. The search is omitted if a batch is much longer than its elements. As
 /// soon as enough bytes have arrived to complete the element that exceeds the limit, the import reads up to the end of that element. The
-/// import itself notices whether the element was complete.
+/// import itself determines whether the element was complete.
 ///
 /// The length of elements is estimated from earlier elements, so it does not matter how the bytes are divided when they arrive. If a batch
 /// cannot be imported this way, its end is searched for after all, and the faults are the same as for a batch whose end is known.
@@ -15,7 +15,7 @@ struct BatchQuota {
     case search(within: Int)
     /// More bytes are required.
     case wait
-    /// The batch is read from this number of bytes.
+    /// The batch is read up to its quota, within this number of bytes.
     case read(PayloadSource.Quota, within: Int)
   }
 
@@ -27,7 +27,7 @@ struct BatchQuota {
   private var estimate: (limit: Int, needed: Int)?
 
   /// - Parameters:
-  ///   - mostBytes: how many bytes may wait.
+  ///   - mostBytes: how many bytes may be held before they are imported.
   ///   - sample: the number of bytes in which elements are counted at first.
   init(_ batches: ImportBatches, mostBytes: Int, sample: Int, isPossible: Bool) {
     self.batches = batches

@@ -2,10 +2,10 @@
 public struct ImportBatches: Sendable {
   /// The unit that is imported all or nothing.
   public enum Atomicity: String, Sendable, CaseIterable {
-    /// Each batch is a separate payload. If one fails, the batches before it are kept.
+    /// Each batch is a separate payload. If a batch fails, the batches before it are kept.
     case each
-    /// The whole stream is one payload, whatever its length. If it fails, nothing is kept. Batches are only the pieces in which the stream
-    /// is read.
+    /// The whole stream is one payload, regardless of its length. If it fails, nothing is kept. Batches are only the pieces in which the
+    /// stream is read.
     case whole
   }
 
@@ -28,12 +28,12 @@ public struct ImportBatches: Sendable {
 
 /// The progress of a stream.
 public struct ImportProgress: Sendable, Equatable {
-  /// Bytes that have been imported or skipped.
+  /// The number of bytes that have been imported or skipped.
   public internal(set) var bytes = 0
   /// The total number of bytes, if it is known.
   public internal(set) var totalBytes: Int?
-  /// Batches that have been imported, or pieces of a whole stream. Each has at least one object or document.
+  /// The number of batches that have been imported, or of pieces of a whole stream. Each has at least one object or document.
   public internal(set) var batches = 0
-  /// Objects of these batches, not counting nested objects.
+  /// The number of objects in these batches, not counting nested objects.
   public internal(set) var objects = 0
 }

@@ -48,7 +48,8 @@ public final class ImportStream {
   /// The payload that the whole stream forms; nil if each batch is a payload.
   private var whole: WholeStream?
   private var failure: ImportError?
-  /// The start of the innermost object of the key path. The object may no longer be in memory when a key turns out to be missing from it.
+  /// The start of the innermost object of the key path. The location is kept because the object may no longer be in memory when a key turns
+  /// out to be missing.
   private var opening: SourceLocation?
   private var isOpen = true
   /// The progress of the import.
@@ -147,7 +148,7 @@ public final class ImportStream {
       payload = try OpenImport(context, options, isWhole: true)
       tolerant = options.faultyElements == .skip ? TolerantImport(context, options) : nil
     }
-    // A hook must receive the bytes of the stream, but a file may change.
+    // Hooks must receive the bytes that were imported, but a file may have changed by the time it is read again.
     let hasHooks = features.hasHooks
     if let rereads, !hasHooks {
       whole = WholeStream(payload: payload, tolerant: tolerant, origin: PieceShelf.Origin(rereads))
@@ -163,7 +164,7 @@ public final class ImportStream {
   /// Adds bytes, and imports the batches that they complete.
   ///
   /// - Throws: an ``ImportError`` with everything that is wrong with a batch. The import has then ended. The batches before the error are
-  ///   kept, or nothing is kept, depending on ``ImportBatches/atomicity``; further calls throw the same error. A whole stream throws here
+  ///   kept, or nothing is kept, depending on ``ImportBatches/atomicity``. Further calls throw the same error. A whole stream throws here
   ///   only if reading cannot continue.
   public func append(_ bytes: some Sequence<UInt8>) throws(ImportError) {
     try context.checkImport()
@@ -179,7 +180,7 @@ public final class ImportStream {
   /// Adds bytes in steps. A batch is imported before the following bytes are added, so the window stays small, and its bytes are
   /// read while they are still in the cache.
   private func append(_ bytes: LentBytes) -> Result<Void, ImportError> {
-    // A closure that receives the progress may append more.
+    // A closure that receives the progress may append more bytes.
     takeRest()
     window.arriving = bytes
     defer { window.arriving = LentBytes() }
@@ -285,7 +286,7 @@ public final class ImportStream {
     }
   }
 
-  /// Passes everything that is in memory to a closure.
+  /// Calls a closure with everything that is in memory.
   private func withWindow<Result>(isAtEnd: Bool, _ body: (PayloadSource) -> Result) -> Result {
     let place = PayloadSource.Window(before: window.before, hasMore: hasMore(isAtEnd: isAtEnd))
     return body(PayloadSource(window.bytes, options, .document, place, PayloadSource.Root()))
@@ -317,7 +318,7 @@ public final class ImportStream {
     }
     cutter.take(piece, &window)
     progress.bytes = window.taken
-    // Blank lines and empty arrays do not count as batches.
+    // Blank lines and empty arrays are not counted as batches.
     guard piece.count > 0 else { return }
     progress.batches += 1
     progress.objects += count
@@ -330,7 +331,7 @@ public final class ImportStream {
     if let failure { throw failure }
   }
 
-  /// - Returns: the number of its objects, not counting nested objects.
+  /// - Returns: the number of objects in the source, not counting nested objects.
   private func importSource(_ source: PayloadSource, _ count: Int) throws(ImportError) -> Int {
     if let tolerant = whole?.tolerant {
       tolerant.add(source, [part], whole?.origin)
@@ -354,7 +355,7 @@ public final class ImportStream {
     let result = try? recorder.recording { recorder throws(ImportError) in
       let batch = try OpenImport(context, options)
       let count = try batch.read(source, [part], &recorder)
-      // There are no elements, so the brackets of the piece may hide a fault.
+      // Without elements, the brackets of the piece may hide a fault.
       guard let end = batch.end, end.count > 0 else { throw ImportError([]) }
       _ = try batch.finish(&recorder)
       return (count, end)
@@ -396,7 +397,7 @@ public final class ImportStream {
     failure = ImportError(diagnostics, underlyingError: error.underlyingError, isAtLimit: error.isAtLimit)
   }
 
-  /// A description of what is kept of the batches before an error.
+  /// A description of whether the batches before an error are kept.
   private var whatStays: String {
     if isRolledBack { return "nothing from the stream is kept" }
     let isOne = progress.batches == 1

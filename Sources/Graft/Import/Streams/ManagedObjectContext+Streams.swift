@@ -8,7 +8,7 @@ extension ManagedObjectContext {
   ///       print(progress.objects, "events")
   ///     }
   ///
-  /// See ``ImportStream`` for what a batch is, and what is kept if one fails.
+  /// ``ImportStream`` describes batches, and what is kept if a batch fails.
   ///
   /// - Parameters:
   ///   - url: a file.
@@ -18,7 +18,7 @@ extension ManagedObjectContext {
   ///   - batches: how many objects are imported at a time, and what is kept if a batch fails.
   ///   - options: limits, and the name of the file in messages, if it is not the path. ``ImportLimits/bytes`` bounds a batch.
   ///   - progress: called after each batch. An error that it throws stops the import; complete batches are kept.
-  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or with the reason the file cannot be read.
+  /// - Throws: an ``ImportError`` with everything that is wrong with a batch, or if the file cannot be read.
   @discardableResult
   public func importStream(
     contentsOf url: URL, ofEntity entityName: String, at keyPath: JSONKeyPath? = nil,

@@ -19,7 +19,7 @@ extension PersistentStore {
   ///   - url: the file: a JSON document, or JSON Lines.
   ///   - entityName: the entity of the objects.
   ///   - keyPath: where the objects are in the document; nil for the whole document.
-  ///   - format: whether the file is a document or has one on each line.
+  ///   - format: whether the file is a single document or has a document on each line.
   ///   - batchSize: how many objects are imported at a time.
   ///   - options: how the payload is read.
   ///   - progress: called after each batch. If it throws, the import stops.
@@ -36,7 +36,7 @@ extension PersistentStore {
       contentsOf: url, ofEntity: entityName, at: keyPath, format: format, batches: ImportBatches(size: batchSize),
       options: options
     ) { state in
-      // The imported objects are in the store.
+      // The imported objects are in the store, so they need not stay in memory.
       if !options.reportsDetails { context.reset() }
       try progress(state)
     }

@@ -8,13 +8,13 @@ struct StreamCutter {
   struct Piece {
     var range: Range<Int>
     var form: PayloadSource.Form
-    /// The number of its elements, or of its lines that are not blank.
+    /// The number of the piece's elements, or of its lines that are not blank.
     var count: Int
     /// The position where the stream continues.
     var next: Int
     /// The bytes of the stream at the positions of the piece's brackets.
     var replaced: [PayloadSource.Replaced] = []
-    /// If set, the piece ends where reading it does.
+    /// The quota of the piece. If it is set, the piece ends where reading stops.
     var quota: PayloadSource.Quota?
   }
 
@@ -31,9 +31,9 @@ struct StreamCutter {
   private var count = 0
   /// The start of the element or line whose end is being searched for, relative to the first byte of the piece.
   private var elementStart = 0
-  /// Elements of pieces that were taken.
+  /// The number of elements in the pieces that were taken.
   private(set) var taken = 0
-  /// Fewer waiting bytes than this are known to be too few.
+  /// The minimum number of waiting bytes that may contain a complete piece.
   private var enough = 0
 
   init(
@@ -146,7 +146,7 @@ struct StreamCutter {
     let position = window.position
     var walker = walker
     walker.base = window.before.bytes
-    // A fault has the path of the position where the walk ends.
+    // The walker is stored even if the walk fails, because a fault has the path of the position where the walk ended.
     defer { self.walker = walker }
     var scanner = JSONScanner(window.bytes, maxDepth: JSONBuilder.deepest)
     scanner.advance(position)
@@ -192,7 +192,7 @@ struct StreamCutter {
         guard isAtEnd else { return nil }
         return lastElements(window: &window, start..<window.bytes.count, count: count + 1)
       case .comma:
-        // An element is missing, which the importer reports.
+        // An element is missing after a comma. The importer reports this error.
         if isBlank { return lastElements(window: &window, start..<index + 1, count: count + 1) }
         count += 1
         index += 1
@@ -249,7 +249,7 @@ struct StreamCutter {
     scanner.advance(start)
     let isValue = (try? scanner.skipValue()) != nil
     guard isAtEnd || isValue && !scanner.isAtEnd else { return nil }
-    // If it is not a value, the importer reports why.
+    // If the text is not a complete value, the importer reports the reason.
     let end = isValue ? scanner.offset : window.bytes.count
     state = .around
     walker.passTarget()

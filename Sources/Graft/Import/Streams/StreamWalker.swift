@@ -4,13 +4,13 @@
 ///     {"meta": {...}, "data": {"items": [ ... ], "next": null}}
 ///      '- skipped              ^ target   '- skipped
 ///
-/// It stops if a token is incomplete, and continues when more bytes have arrived.
+/// The walker stops if a token is incomplete, and continues when more bytes have arrived.
 struct StreamWalker {
-  /// The reason why it stopped.
+  /// The reason why the walker stopped.
   enum Stop {
     /// The bytes end within a token, or before one.
     case needsMore
-    /// It is at the value under the key path.
+    /// The walker is at the value under the key path.
     case target
     /// The document has ended.
     case end
@@ -23,7 +23,7 @@ struct StreamWalker {
     var isObject: Bool
     /// The element that is being read.
     var index = 0
-    /// The key whose value is being read, without escapes; none before it has been read.
+    /// The key whose value is being read, without escapes; empty before a key has been read.
     var key: [UInt8] = []
     var hasKey = false
   }
@@ -70,7 +70,7 @@ struct StreamWalker {
     endValue()
   }
 
-  /// Continues.
+  /// Continues the walk.
   ///
   /// - Parameters:
   ///   - scanner: a scanner at the position to continue from; it moves past complete tokens only.
@@ -81,7 +81,7 @@ struct StreamWalker {
       do throws(JSONSyntaxError) {
         try scanner.beginText()
       } catch {
-        // Only white space so far, and more may arrive.
+        // The bytes so far are only white space, and more bytes may arrive.
         guard error.problem == .empty, !isAtEnd else { throw error }
       }
       expected = .first

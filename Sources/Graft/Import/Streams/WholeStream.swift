@@ -1,9 +1,9 @@
-/// A stream that is one payload, whatever its length.
+/// A stream that is one payload, regardless of its length.
 struct WholeStream {
   let payload: OpenImport
-  /// Imports its pieces when all of them have arrived, if faulty elements are skipped.
+  /// The import that runs after all pieces have arrived, if faulty elements are skipped.
   let tolerant: TolerantImport?
-  /// The location of its bytes after they have left the window.
+  /// The location of the stream's bytes after they have left the window.
   let origin: PieceShelf.Origin
   /// The part of the bytes that is kept, if they cannot be read again.
   var log: StreamLog?

@@ -31,7 +31,7 @@ extension ModelChecker {
     return Suggestion.nearest(to: text, among: legal ?? [])
   }
 
-  /// Returns nil if an attribute accepts the given value, or if this is unknown; otherwise, the values that it accepts.
+  /// Returns the values that an attribute accepts, or nil if it accepts the given value or if this is unknown.
   private static func expectation(of attribute: AttributeDescription, unmetBy value: JSON) -> String? {
     // A transformer may take any value.
     guard attribute.transformerName == nil else { return nil }

@@ -4,7 +4,7 @@ extension ModelChecker {
     if let reason = NameRules.fault(inEntityName: entity.name) {
       findings.report(.badName(entity.name, of: "an entity", reason), at: entity.source.place())
     } else if let first = index.entity(named: entity.name), first != number {
-      // In a file, this is a duplicate key unless the two names only look the same.
+      // In a file, two equal names are a duplicate key, which is reported elsewhere, unless the names only look the same.
       findings.report(
         .duplicateEntity(entity.name), at: entity.source.place(),
         notes: [.init("it is declared here first", at: index.entities[first].source.place())])

@@ -19,7 +19,7 @@ struct ForeignKeyPath {
     if steps.count > 1, steps.last == .everyElement { steps.removeLast() }
   }
 
-  /// The keys, without the arrays along the path; nil if no key path has the same meaning.
+  /// The keys of the path, without the arrays on it; nil if no key path has the same meaning.
   var keys: [String]? {
     let keys = steps.compactMap { if case .key(let key) = $0 { key } else { nil } }
     // An array of keys cannot lead through arrays.
@@ -27,7 +27,7 @@ struct ForeignKeyPath {
     return keys
   }
 
-  /// Whether it leads through the elements of an array.
+  /// Whether the path leads through the elements of an array.
   var isThroughArrays: Bool { steps.contains(.everyElement) }
 
   /// Whether a key has characters that a key path as text cannot contain.

@@ -4,7 +4,7 @@ extension ModelChecker {
     index.lineage(entity).flatMap { index.entities[$0].relationships }.filter { faultOfOwner($0) == nil }.map(\.name)
   }
 
-  /// Returns why a relationship cannot name the owners of the objects that it helps to identify (M12); nil if it can.
+  /// Returns why a relationship cannot name the owners of the objects that it helps to identify (M12); nil if it can name them.
   func faultOfOwner(_ relationship: RelationshipDescription) -> String? {
     let source = relationship.source
     if relationship.isToMany { return "it is a to-many relationship, and an object has one owner" }
@@ -57,7 +57,7 @@ private struct OwnerGraph {
 
   private let index: ModelIndex
   private var children: [[Int]]
-  // Each entity is two nodes: `entity`, and `count + entity` for the entity with its sub-entities.
+  // The states of the nodes. Each entity has two nodes: `entity`, and `count + entity` for the entity with its sub-entities.
   private var states: [UInt8]
   private var next = 0
   private let count: Int
@@ -116,7 +116,7 @@ private struct OwnerGraph {
     return found
   }
 
-  /// Returns the cycle that a path closes, or nil if it contains no owner.
+  /// Returns the cycle that a path closes, or nil if the cycle contains no owner.
   private func cycle(_ path: [(node: Int, edges: [(node: Int, element: Int)], next: Int)], to target: Int) -> Cycle? {
     guard let first = path.firstIndex(where: { $0.node == target }) else { return nil }
     let way = path[first...]

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// Checks for a `minCount` of 0 on a to-many that is not optional, which requires at least one object anyway (M9, D6).
+  /// Checks for a `minCount` of 0 on a to-many relationship that is not optional, which requires at least one object anyway (M9, D6).
   func checkIgnoredMinCount(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
     guard relationship.isToMany, !relationship.isOptional, relationship.minCount == 0 else { return }

@@ -14,7 +14,7 @@ extension ModelChecker {
       guard path.reservedWord == nil, path.keys.count <= Self.mostKeys else { return }
       var path = path
       if path.isThroughArrays {
-        // Several properties may read an array, but a property that is written must have it to itself.
+        // Several properties may read an array, but a property that is written must be the only one.
         guard owner.aliasElement == nil, isWritten(owner), let keys = path.segments.first, !keys.contains("") else {
           return
         }
@@ -42,7 +42,7 @@ extension ModelChecker {
     index.walkHierarchies { entity in
       planted.append([])
       let description = index.entities[entity]
-      // By position, because the descriptions are expensive to copy.
+      // Properties are accessed by position, because their descriptions are expensive to copy.
       let (attributes, relationships) = (description.attributes, description.relationships)
       for position in attributes.indices {
         let owner = KeyPathOwner(entity: entity, property: .attribute(position))
@@ -57,7 +57,7 @@ extension ModelChecker {
       if let mapper = description.entityMapper {
         plant(mapper.keyPath, KeyPathOwner(entity: entity, property: nil))
       }
-      // The same applies to a deletion mark.
+      // Likewise, the value of a deletion mark may also be an attribute's value.
       if let mark = description.deletedWhen {
         plant(mark.keyPath, KeyPathOwner(entity: entity, property: nil, isMark: true))
       }
@@ -103,7 +103,7 @@ struct KeyPathOwner {
   var entity: Int
   /// The property, or nil for the mapper and `deletedWhen`.
   var property: ModelIndex.Property?
-  /// Whether it is `deletedWhen`.
+  /// Whether the owner is `deletedWhen`.
   var isMark = false
   /// The index of the alias, or nil for the key path itself.
   var aliasElement: Int?
@@ -139,7 +139,7 @@ struct KeyPathTree {
 
   /// Adds a path.
   ///
-  /// - Returns: the node where it ends, and an existing path that it conflicts with, if there is one.
+  /// - Returns: the node where the path ends, and an existing path with which it conflicts, if there is one.
   mutating func plant(
     _ path: JSONKeyPath, _ owner: KeyPathOwner
   ) -> (node: Int, met: (relation: Relation, owner: KeyPathOwner)?) {

@@ -43,7 +43,7 @@ extension ModelChecker {
     var fault: String?
   }
 
-  /// Returns why an attribute cannot hold a position in an array; nil if it can.
+  /// Returns why an attribute cannot hold a position in an array; nil if it can hold one.
   private func faultOfIndex(_ attribute: AttributeDescription) -> String? {
     if attribute.transformerName != nil { return "a position is an integer, which no transformer accepts" }
     guard attribute.source.isReadable(.type), attribute.type.integerRange == nil else { return nil }
@@ -94,7 +94,7 @@ extension ModelChecker {
     identified(by: property, in: number).map { "it identifies objects of \($0.name.quoted), wherever they appear" }
   }
 
-  /// Returns why a relationship cannot read an identifier from outside; nil if it can.
+  /// Returns why a relationship cannot read an identifier from outside; nil if it can read one.
   private func faultOfSurroundings(_ relationship: RelationshipDescription, _ number: Int) -> String? {
     if let fault = faultOfIdentity(relationship.name, number) { return fault }
     if relationship.isToMany, relationship.source.isReadable(.toMany) {
@@ -110,12 +110,12 @@ extension ModelChecker {
     return "objects of \(relationship.destinationName.quoted) are identified inside their owner"
   }
 
-  /// Returns why the element itself cannot be the value of a relationship; nil if it can.
+  /// Returns why the element itself cannot be the value of a relationship; nil if the element can be the value.
   private func faultOfValue(_ relationship: RelationshipDescription, _ number: Int) -> String? {
     guard !relationship.isToMany, relationship.source.isReadable(.toMany), relationship.source.isReadable(.destination),
       let destination = index.entity(named: relationship.destinationName), let inverse = relationship.inverseName
     else { return nil }
-    // Its owner would have to be read first.
+    // The owner of the object would have to be read first.
     return identified(by: inverse, in: destination).map { "it identifies objects of \($0.name.quoted)" }
   }
 

@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// Checks the properties that `indexes` and `alternateIdentities` list: attributes with a single value, and to-ones.
+  /// Checks the properties that `indexes` and `alternateIdentities` list: attributes with a single value, and to-one relationships.
   struct ListedPropertiesCheck {
     let key: ModelFileKey
     let entity: EntityDescription
@@ -9,7 +9,7 @@ extension ModelChecker {
 
     /// Checks one of the lists.
     ///
-    /// - Returns: whether all of its properties can be used.
+    /// - Returns: whether all properties in the list can be used.
     func check(_ list: EntityDescription.PropertyNames) -> Bool {
       if list.properties.isEmpty {
         findings.report(.emptyNames(in: key, of: entity.name), at: list.source.place())

@@ -91,10 +91,10 @@ extension ModelChecker {
     }
   }
 
-  /// Returns a part that no attribute takes although a later part is taken, if the text is not kept.
+  /// Returns a part that no attribute takes although a later part is taken, unless the whole text is kept.
   private func lostPart(_ migration: AttributeMigration, _ entity: EntityDescription, _ number: Int) -> Int? {
     guard let part = migration.part, part > 0 else { return nil }
-    // An attribute that gets other values does not keep its own.
+    // An attribute that gets its values from another attribute does not keep its own values.
     let attributes = index.lineage(number).flatMap { index.entities[$0].attributes }.filter { attribute in
       guard let own = attribute.migration, ModelVersion.isSame(own.version, migration.version) else { return true }
       return Set([attribute.name] + attribute.renamedFrom).isDisjoint(with: migration.attributes)

@@ -24,7 +24,7 @@ extension ModelChecker {
     }
   }
 
-  /// Returns a finding whose fix makes two relationships each other's inverse, if the second has no other candidate.
+  /// Returns a finding whose fix makes two relationships each other's inverse, if there is no other candidate for the second relationship.
   private func fixed(
     _ finding: ModelFinding, _ subject: RelationshipSubject, _ inverse: RelationshipDescription
   ) -> ModelFinding {
@@ -38,7 +38,7 @@ extension ModelChecker {
       inverse.source.insertion(of: .inverse, relationship.name, after: .destination))
   }
 
-  /// Returns the relationship that could be the inverse, if exactly one points back.
+  /// Returns the relationship that could be the inverse, if exactly one relationship points back.
   private func candidate(_ subject: RelationshipSubject, _ destination: Int) -> RelationshipDescription? {
     let back = index.entities[destination].relationships.filter {
       $0.destinationName == subject.entityName && $0.name != subject.relationship.name

@@ -17,7 +17,7 @@ extension ModelChecker {
       findings.report(
         .misplacedForm(ModelFileKey.JSONNulls.rawValue, of: owner, reason),
         at: source.place(of: .JSONNulls, element: element))
-      // Each value of a payload is compared with all of them.
+      // The number is limited, because each value of a payload is compared with all of these values.
       if element == ModelLimits.nulls { return }
     }
   }

@@ -1,7 +1,7 @@
 extension ModelChecker {
   /// Checks that a pattern is a regular expression of the dialect that JSON Schema recommends (M9).
   ///
-  /// - Returns: the pattern, or nil if there is none or it cannot be used.
+  /// - Returns: the pattern, or nil if there is no pattern or it cannot be used.
   func checkPattern(_ subject: AttributeSubject) -> TextPattern? {
     guard let pattern = subject.attribute.validation.pattern else { return nil }
     do throws(TextPattern.Fault) {

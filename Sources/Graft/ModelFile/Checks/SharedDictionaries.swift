@@ -1,6 +1,6 @@
 extension ModelChecker {
-  /// Checks the to-ones at `@value`, whose objects are read from the same dictionary (M23): no to-one leads back to its own entity, no key
-  /// has two meanings in a dictionary, and each object can be found there.
+  /// Checks the to-one relationships at `@value`, whose objects are read from the same dictionary (M23): no to-one relationship leads
+  /// back to its own entity, no key has two meanings in a dictionary, and each object can be identified in the dictionary.
   ///
   ///     Entry ── song: "@value" ──▶ Song        {"added": "2026-01-01", "id": 5, "title": "Hurt"}
   func checkSharedDictionaries() {
@@ -38,7 +38,7 @@ extension ModelChecker {
     }
   }
 
-  /// Returns whether a to-one reads the element itself: by its key path, or by an alias if the element is not a dictionary.
+  /// Returns whether a to-one relationship reads the element itself: by its key path, or by an alias if the element is not a dictionary.
   private func isShared(_ relationship: RelationshipDescription) -> Bool {
     ([relationship.keyPath].compactMap(\.self) + relationship.keyPathAliases).contains(where: \.isElementValue)
       && !relationship.isToMany && relationship.source.isReadable(.toMany) && relationship.direction != .export

@@ -44,7 +44,7 @@ extension ModelChecker {
   private func checkModificationIdentity(_ entity: EntityDescription, _ number: Int) {
     let lineage = index.lineage(number).map { index.entities[$0] }
     guard let name = lineage.lazy.compactMap(\.modificationAttribute).first else { return }
-    // Each pair is reported once, at the entity that declares one of the two.
+    // Each conflict is reported once, at the entity that declares the modification attribute or the identity.
     let isOwn = entity.modificationAttribute != nil
     let owners = isOwn ? lineage : [entity]
     for owner in owners {

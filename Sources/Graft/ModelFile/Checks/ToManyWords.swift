@@ -1,5 +1,5 @@
 extension ModelChecker {
-  /// Checks that keys for to-many relationships are not used on a to-one (M6).
+  /// Checks that keys for to-many relationships are not used on a to-one relationship (M6).
   func checkToManyWords(_ subject: RelationshipSubject) {
     let relationship = subject.relationship
     guard !relationship.isToMany, relationship.source.isReadable(.toMany) else { return }

@@ -90,7 +90,7 @@ extension ModelFinding {
       severity: .warning)
   }
 
-  /// - Parameter word: the key that keeps it out of exports, and its value.
+  /// - Parameter word: the key that keeps the relationship out of exports, and the key's value.
   static func unexportedRelationship(
     _ relationship: String, inverse: String?, _ word: (key: ModelFileKey, value: String)
   ) -> Self {

@@ -51,7 +51,7 @@ extension ModelFinding {
 
   /// - Parameters:
   ///   - name: the owner of the path: `'Hero.name'`.
-  ///   - other: its other owner.
+  ///   - other: the other owner of the path.
   static func collidingKeyPaths(_ path: JSONKeyPath, _ name: String, _ other: String) -> Self {
     Self(
       .collidingKeyPaths,

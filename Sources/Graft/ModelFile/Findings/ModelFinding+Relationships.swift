@@ -6,7 +6,7 @@ extension ModelFinding {
       "the inverse of relationship \(relationship.quoted) is \(inverse.quoted), which is an attribute")
   }
 
-  /// - Parameter back: the name that it should have.
+  /// - Parameter back: the name that the inverse should have.
   static func inverseNamesOther(
     _ inverse: String, _ named: String?, of relationship: String, _ back: String
   ) -> Self {

@@ -46,7 +46,7 @@ extension ModelFinding {
       listsCandidates: false)
   }
 
-  /// - Parameter home: the key under which it belongs: `'attributes'`.
+  /// - Parameter home: the key under which the declaration belongs: `'attributes'`.
   static func declarationOutside(_ key: String, in owner: String, _ what: String, home: ModelFileKey) -> Self {
     Self(
       .unknownKey, "unknown key \(key.quoted) in \(owner): it looks like \(what); move it into \(home.quoted)",

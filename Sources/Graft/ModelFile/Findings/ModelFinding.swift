@@ -13,8 +13,8 @@ struct ModelFinding: Sendable {
   var listsCandidates: Bool
   /// The change to the file that resolves the finding, if it is more than replacing the unknown name.
   var edits: [SourceEdit] = []
-  /// Returns whether replacing the unknown name with a suggestion resolves the finding. If it is nil, the replacement resolves
-  /// errors but not warnings.
+  /// Returns whether replacing the unknown name with a suggestion resolves the finding. If this closure is nil, the
+  /// replacement resolves errors but not warnings.
   var acceptsName: (@Sendable (_ suggestion: String) -> Bool)?
 
   init(

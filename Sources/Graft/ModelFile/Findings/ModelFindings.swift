@@ -47,7 +47,7 @@ final class ModelFindings {
     records.append(Record(finding: finding, place: place, candidates: candidates, notes: notes))
   }
 
-  /// Adds the syntax errors of a text.
+  /// Adds the syntax errors in the text of a model file.
   func report(_ errors: [ModelFileSyntaxError], in text: SourceText) {
     for error in errors {
       report(error.finding, at: SourcePlace(text: text, range: error.range), notes: error.notes)
@@ -78,7 +78,7 @@ final class ModelFindings {
     (names.count == 1 ? "" : "one of ") + names.map(\.quoted).joined(separator: ", ")
   }
 
-  /// Returns the change that resolves a finding, or nothing if there is none or there are several.
+  /// Returns the change that resolves a finding, or an empty array if there is no such change or there are several.
   private func fix(_ record: Record, _ suggestion: String?) -> [SourceEdit] {
     let finding = record.finding
     guard finding.edits.isEmpty, let name = finding.offender, let suggestion else { return finding.edits }
@@ -99,10 +99,10 @@ final class ModelFindings {
     let finding = record.finding
     var suggestion =
       finding.suggestion ?? finding.offender.flatMap { Suggestion.nearest(to: $0, among: record.candidates) }
-    // If no name is similar and there are only a few, list them all.
+    // If no name is similar and there are only a few legal names, all of them are listed.
     let isListed = suggestion == nil && finding.listsCandidates && 1...Self.mostListed ~= record.candidates.count
     let list = isListed ? "; expected " + Self.choice(record.candidates) : ""
-    // If only one name is legal, suggest it.
+    // If only one name is legal, it is suggested.
     let isOnly = isListed && record.candidates.count == 1
     if isOnly { suggestion = record.candidates[0] }
     func location(of place: SourcePlace) -> SourceLocation? {

@@ -58,14 +58,14 @@ struct LayoutList {
 
 /// A member of an object, or an element of an array.
 struct LayoutItem {
-  /// The comments on separate lines before it.
+  /// The comments on separate lines before the item.
   var leading: [LayoutComment] = []
-  /// Whether a blank line separates it from the preceding comment or item.
+  /// Whether a blank line separates the item from the preceding comment or item.
   var followsBlankLine = false
   /// The key, or nil in an array.
   var key: LayoutKey?
   var value: LayoutNode
-  /// The comments at the end of its last line.
+  /// The comments at the end of the item's last line.
   var trailing: [LayoutComment] = []
 
   /// The text before the value.
@@ -101,6 +101,6 @@ struct LayoutKey {
 struct LayoutComment {
   /// The lines, without the indentation of the first line.
   var lines: [String]
-  /// Whether a blank line precedes it.
+  /// Whether a blank line precedes the comment.
   var followsBlankLine = false
 }

@@ -93,7 +93,7 @@ struct LayoutReader {
   private enum Before { case nothing, bracket, item }
   private enum After { case item, end }
 
-  /// Reads the comments between two neighbors: the comments that belong to the first, and the rest.
+  /// Reads the comments between two neighbors: the comments that belong to the first neighbor, and the rest.
   private mutating func gap(
     from start: Int, to end: Int, after previous: Before, before next: After
   ) -> (attached: [LayoutComment], free: [LayoutComment], endsInBlankLine: Bool) {
@@ -176,6 +176,6 @@ struct LayoutReader {
 }
 
 extension SourceRange {
-  /// The offset after the last byte.
+  /// The offset after the last byte of the range.
   fileprivate var end: Int { offset + length }
 }

@@ -26,7 +26,7 @@ enum LayoutRole {
     }
   }
 
-  /// Returns the items in canonical order. Equal keys keep their order, because the first of them counts.
+  /// Returns the items in canonical order. Equal keys keep their order, because the first of them is used.
   func ordered(_ items: [LayoutItem]) -> [LayoutItem] {
     guard case .level(let level) = self else { return items }
     let ranks = Dictionary(uniqueKeysWithValues: zip(level.keys, 0...))
@@ -37,7 +37,7 @@ enum LayoutRole {
     return ranked.sorted { ($0.rank, $0.number) < ($1.rank, $1.number) }.map(\.item)
   }
 
-  /// Whether each item is on its own line, however short.
+  /// Whether each item is on its own line, even if it is short.
   var isAlwaysSpread: Bool {
     switch self {
     case .level(.model), .level(.entity), .names: true

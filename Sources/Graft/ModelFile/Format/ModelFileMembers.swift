@@ -38,7 +38,7 @@ struct ModelFileMembers {
     add(key, .object(JSONObject(uncheckedMembers: names.map { (key: $0.name, value: $0.value) })))
   }
 
-  /// Adds `JSONKeyPath` and its aliases, unless the strategy gives the same path (M7).
+  /// Adds `JSONKeyPath` and its aliases, unless the strategy produces the same path (M7).
   mutating func add(
     _ path: JSONKeyPath?, _ aliases: [JSONKeyPath], of property: String, _ strategy: ModelDescription.KeyStrategy
   ) {
@@ -53,7 +53,7 @@ extension JSONKeyPath {
     let isPlain = keys.enumerated().allSatisfy { index, key in
       !key.isEmpty && !key.utf8.contains { ".[]".utf8.contains($0) }
         && !(key.utf8.first.map { "@$/#".utf8.contains($0) } ?? true)
-        // Text that looks like the syntax of another language would be a warning.
+        // Text that looks like the syntax of another language would cause a warning.
         && (index == 0 || !key.utf8.allSatisfy { (0x30...0x39).contains($0) })
     }
     return isLiteral && !isPlain ? .array(keys.map(JSON.string)) : .string(keys.joined(separator: "."))

@@ -15,8 +15,8 @@
 ///     //   },
 ///     // }
 ///
-/// If the model passes the checks, reading the text gives the same model. Default values are omitted, and user info is
-/// sorted by key. A model contains no comments.
+/// If the model passes the checks, reading the text produces the same model. Default values are omitted, and user info
+/// is sorted by key. A model contains no comments.
 public struct ModelFileWriter: Sendable {
   /// The value of `$schema`, which editors use for completion. If it is nil, the key is omitted.
   public var schema: String?

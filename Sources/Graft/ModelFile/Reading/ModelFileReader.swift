@@ -1,11 +1,11 @@
 /// Reads the tree of a model file into a description (M2), and finds errors in its structure.
 ///
-/// It continues after each finding. Values that cannot be read are marked in the description's source, so that later checks
-/// ignore them.
+/// The reader continues after each finding. Values that cannot be read are marked in the description's source, so that
+/// later checks ignore them.
 struct ModelFileReader {
   let text: SourceText
   let findings: ModelFindings
-  /// The strategy for properties without a key path, read before the entities. nil if it is misspelled.
+  /// The strategy for properties without a key path, read before the entities. It is nil if it is misspelled in the file.
   var keyStrategy: ModelDescription.KeyStrategy? = .explicit
   /// The names of the entities in the file.
   private(set) var entityNames: Set<UTF8Key> = []

@@ -1,14 +1,14 @@
 /// Regular expressions for the strings in a model file, each with the message that an editor shows if a string does not match.
 ///
-/// They use the ECMA-262 syntax of JSON Schema. They never reject a string that the checks accept, but do accept faults that an
-/// expression cannot detect, such as invisible Unicode characters.
+/// The expressions use the ECMA-262 syntax of JSON Schema. They never reject a string that the checks accept, but do accept
+/// faults that an expression cannot detect, such as invisible Unicode characters.
 struct ModelFilePattern {
   /// The expression.
   let expression: String
   /// The expected string, for the message.
   let message: String
 
-  /// The keywords for it in the schema.
+  /// The keywords for this pattern in the schema.
   var members: [JSONObject.Member] {
     [("pattern", .string(expression)), ("patternErrorMessage", .string(message))]
   }

@@ -96,7 +96,7 @@ extension ModelFileSchema {
 
   // MARK: Relationships
 
-  /// A to-one must not have the keys for to-many relationships (M6), unless they have no effect.
+  /// A to-one relationship must not have the keys for to-many relationships (M6), unless they have no effect.
   private static var toOne: JSON {
     let unchanged = RelationshipDescription.MergeRule.replace.rawValue
     return [
@@ -169,7 +169,7 @@ extension ModelFileSchema {
 }
 
 extension [JSONObject.Member] {
-  /// The same schema, which also allows null.
+  /// The same schema, extended to allow null.
   fileprivate var allowingNull: Self {
     map { member in
       member.key == "type" ? (key: "type", value: .array([member.value, "null"])) : member

@@ -33,19 +33,19 @@ package struct ModelFileTree: Sendable {
 }
 
 extension ModelFileNode {
-  /// The members, if it is an object.
+  /// The members, if the value is an object.
   package var members: [ModelFileMember]? { if case .object(let members) = kind { members } else { nil } }
 
-  /// The elements, if it is an array.
+  /// The elements, if the value is an array.
   package var elements: [ModelFileNode]? { if case .array(let elements) = kind { elements } else { nil } }
 
-  /// The text, if it is a string.
+  /// The text, if the value is a string.
   package var text: String? { if case .string(let text) = kind { text } else { nil } }
 
-  /// Whether it is `null`.
+  /// Whether the value is `null`.
   package var isNull: Bool { if case .null = kind { true } else { false } }
 
-  /// The value without its locations. If keys are duplicated, the first counts; a check reports the rest.
+  /// The value without its locations. If keys are duplicated, the first member is used; a check reports the others.
   package var json: JSON {
     switch kind {
     case .null: .null

@@ -1,6 +1,6 @@
 // Keys, and the separators of keys, values, members and elements.
 extension ModelFileParser {
-  /// Reads a key. If there is none, returns nil after advancing.
+  /// Reads a key. If there is no key, returns nil after advancing.
   mutating func key() -> (text: String, range: SourceRange)? {
     let start = position
     if byte == UInt8(ascii: "\"") { return (string(), SourceRange(offset: start, length: position - start)) }
@@ -28,7 +28,7 @@ extension ModelFileParser {
     return (text, SourceRange(offset: start, length: end - start))
   }
 
-  /// Reads the value of a key, after its colon. If there is none, reports it and returns nil.
+  /// Reads the value of a key, after its colon. If there is no value, reports this and returns nil.
   mutating func value(ofKey key: String, _ range: SourceRange) -> ModelFileNode? {
     skipSpace()
     switch byte {
@@ -96,7 +96,7 @@ extension ModelFileParser {
     SourceEdit(replacing: SourceRange(offset: position, length: length), with: text)
   }
 
-  /// Skips a comma, if there is one.
+  /// Skips a comma, if the parser is at one.
   mutating func skipComma() {
     skipSpace()
     if byte == UInt8(ascii: ",") { advance() }
@@ -130,7 +130,7 @@ extension ModelFileParser {
     return end < bytes.count && bytes[end] == UInt8(ascii: ":")
   }
 
-  /// The end of a key without quotes at this position, or the position itself if there is none.
+  /// The end of a key without quotes at this position, or the position itself if there is no such key.
   private var plainKeyEnd: Int {
     var end = position
     while end < bytes.count, Self.isWordByte(bytes[end]) || bytes[end] == UInt8(ascii: "-") { end += 1 }

@@ -20,7 +20,7 @@ extension ModelFileParser {
   struct OpenBracket {
     var byte: UInt8
     var offset: Int
-    /// The indentation of the line that contains it.
+    /// The indentation of the line that contains the bracket.
     var indentation: Int
   }
 
@@ -36,7 +36,7 @@ extension ModelFileParser {
       report(.stray(found, expected: expected), at: position, doubt)
     }
     if startsValue, value() != nil { return }
-    // Skip a whole character, not a byte of it.
+    // A whole character is skipped, not just its first byte.
     advance()
     guard first >= 0x80 else { return }
     while let next = byte, next & 0xC0 == 0x80 { advance() }
@@ -52,7 +52,7 @@ extension ModelFileParser {
     reportBracket(
       .wrongBracket(what, expected: expected, found: found), at: position,
       notes: [.init("the \(what) begins here", range: SourceRange(offset: last.offset, length: 1))])
-    // It closes an outer list, or it was mistyped.
+    // Either the bracket closes an outer list, or it was mistyped.
     if !open.contains(where: { isOther($0.byte) }) { advance() }
     return true
   }

@@ -124,7 +124,7 @@ extension ModelFileParser {
     "\u{2009}", "\u{200A}", "\u{200B}", "\u{202F}", "\u{205F}", "\u{3000}", "\u{FEFF}",
   ]
 
-  /// Skips a character that looks like a space but is not white space in JSON. Returns false if there is none.
+  /// Skips a character that looks like a space but is not white space in JSON. Returns false if there is no such character.
   mutating func skipForeignSpace() -> Bool {
     let rest = String(decoding: bytes[position..<min(bytes.count, position + 3)], as: UTF8.self)
     guard let scalar = rest.unicodeScalars.first, Self.foreignSpaces.contains(scalar) else { return false }

@@ -32,7 +32,7 @@ extension ModelFileParser {
     return kind
   }
 
-  /// Reads text without quotes, or without its opening quote. If possible, it ends after its first word; otherwise, it ends where
+  /// Reads text without quotes, or without its opening quote. If possible, the text ends after its first word; otherwise, where
   /// the value must end.
   private mutating func plainText(from start: Int) -> ModelFileNode.Kind {
     var end = position

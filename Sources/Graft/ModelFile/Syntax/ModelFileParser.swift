@@ -46,12 +46,12 @@ package struct ModelFileParser {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Parses a text.
+  /// Parses the text of a model file.
   package static func parse(_ text: SourceText) -> Outcome {
     if let error = TextEncoding.fault(in: text.bytes) { return Outcome(tree: nil, errors: [error], isCertain: false) }
     var parser = ModelFileParser(text.bytes)
     let root = parser.document()
-    // If brackets or quotes are missing, a comma that seems to be missing may not be.
+    // If brackets or quotes are missing, a comma may only seem to be missing.
     if parser.doubt == .structure { for index in parser.errors.indices { parser.errors[index].finding.edits = [] } }
     let tree = root.map { ModelFileTree(root: $0, comments: parser.comments) }
     return Outcome(tree: tree, errors: parser.errors, isCertain: parser.doubt == .none)
@@ -80,7 +80,7 @@ package struct ModelFileParser {
 
   // MARK: Values
 
-  /// Reads a value. If there is none, returns nil without advancing.
+  /// Reads a value. If there is no value, returns nil without advancing.
   mutating func value() -> ModelFileNode? {
     guard let first = byte else { return nil }
     let start = position

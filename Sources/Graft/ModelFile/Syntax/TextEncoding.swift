@@ -2,7 +2,7 @@
 enum TextEncoding {
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Returns the reason why bytes are not UTF-8, or nil if they are. Other Unicode encodings are rejected by name (D8).
+  /// Returns the reason why bytes are not UTF-8, or nil if they are UTF-8. Other Unicode encodings are rejected by name (D8).
   static func fault(in bytes: [UInt8]) -> ModelFileSyntaxError? {
     if let name = otherEncoding(bytes) {
       return ModelFileSyntaxError(finding: .encoding(name), range: SourceRange(offset: 0, length: 1))
@@ -25,8 +25,8 @@ enum TextEncoding {
     }
   }
 
-  /// Returns the offset of the first byte that is not UTF-8, or nil if all are. Overlong forms and surrogates are not
-  /// UTF-8.
+  /// Returns the offset of the first byte that is not UTF-8, or nil if all bytes are UTF-8. Overlong forms and
+  /// surrogates are not UTF-8.
   static func firstFault(_ bytes: [UInt8]) -> Int? {
     var index = 0
     while index < bytes.count {

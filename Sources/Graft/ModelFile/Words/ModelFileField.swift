@@ -1,7 +1,7 @@
 /// A key of a model file, with its type and meaning (M2, M3, M4, M6).
 ///
-/// There is one for each key at each level. The reader takes its legal keys from here, and the JSON Schema of model files takes its types
-/// and descriptions from here, so the two always agree.
+/// There is one field for each key at each level. The reader takes its legal keys from here, and the JSON Schema of model files takes its
+/// types and descriptions from here, so the two always agree.
 package struct ModelFileField: Sendable {
   /// The type of a key's value.
   package enum Kind: Sendable {
@@ -60,9 +60,9 @@ package struct ModelFileField: Sendable {
 
   /// The key.
   package let key: ModelFileKey
-  /// The type of its value.
+  /// The type of the key's value.
   package let kind: Kind
-  /// Whether it is required.
+  /// Whether the key is required.
   package let isRequired: Bool
   /// The new spelling of an old key.
   package let replacement: ModelFileKey?

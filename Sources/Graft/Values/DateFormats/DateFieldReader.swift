@@ -1,4 +1,4 @@
-/// Reads a text field by field. As with `DateFormatter`, parts that the pattern lacks are taken from 2000-01-01 00:00.
+/// Reads the text of a date field by field. As with `DateFormatter`, parts that the pattern lacks are taken from 2000-01-01 00:00.
 struct DateFieldReader {
   private let text: LentBytes
   private var index = 0

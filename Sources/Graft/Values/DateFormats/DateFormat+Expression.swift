@@ -1,6 +1,6 @@
 extension DateFormat {
   /// A regular expression, in the syntax of JSON Schema (ECMA-262), that matches every text in this format as a whole. It also matches days
-  /// that do not exist. Nil if `DateFormatter` reads the format.
+  /// that do not exist. The value is nil if `DateFormatter` reads the format.
   package var expression: String? { fields?.map(\.expression).joined() }
 }
 

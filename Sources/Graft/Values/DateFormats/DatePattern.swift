@@ -19,7 +19,7 @@ enum DatePattern {
       fields.insert(letter)
     }
     guard !fields.isEmpty else { throw DateFormat.PatternError(description: "the pattern has no date field") }
-    // Well-formed, but certainly a mistake.
+    // Such a pattern is well-formed, but certainly a mistake.
     if fields.contains("Y"), !fields.contains("w") {
       throw DateFormat.PatternError(description: "'Y' is the week-based year; use 'y' for the calendar year")
     }

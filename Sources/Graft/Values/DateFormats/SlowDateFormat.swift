@@ -24,7 +24,8 @@ final class SlowDateFormat: @unchecked Sendable {
   func microseconds(_ text: String) -> Int64? {
     lock.withLock {
       guard let date = formatter.date(from: text) else { return nil }
-      // The last microsecond would read as the next year, but text that names the next year means that year.
+      // A `Date` cannot distinguish the last microsecond of the year 9999 from the next year, but text that names the next year means that
+      // year.
       guard date < Date(microsecondsSince1970: DateText.range.upperBound) else { return nil }
       guard hasZone || UTF8Key(formatter.string(from: date)) == UTF8Key(text) else { return nil }
       let microseconds = date.microsecondsSince1970

@@ -119,7 +119,7 @@ struct PatternParser {
     if case .assertion = node, scalars[start - 1] != ")" {
       throw fault("it repeats a position between characters, not a character", from: start)
     }
-    // The same strings match, whether the repetition is lazy or not.
+    // A lazy repetition matches the same strings, so the `?` is ignored.
     _ = take("?")
     if next == "+" {
       index += 1

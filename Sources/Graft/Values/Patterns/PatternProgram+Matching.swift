@@ -115,7 +115,7 @@ private struct PatternRun {
     byte | 0x20 &- 97 < 26 || byte &- 48 < 10 || byte == UInt8(ascii: "_")
   }
 
-  /// Returns the character at a position and its length in bytes. In malformed text, each byte counts as a character.
+  /// Returns the character at a position and its length in bytes. In malformed text, each byte is treated as a character.
   @inline(__always)
   private func scalar(at position: Int) -> (UInt32, Int) {
     let byte = UInt32(text[position])

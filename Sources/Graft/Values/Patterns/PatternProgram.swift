@@ -5,7 +5,7 @@
 ///                   5 character b   6 assert $
 ///                   7 match
 ///
-/// The next state is the following state, unless a state names a different one.
+/// Each state continues with the state after it, unless it names a different state.
 struct PatternProgram: Sendable {
   struct State: Sendable {
     enum Action: UInt8 { case character, fork, jump, start, end, wordBoundary, noWordBoundary, match }
@@ -105,7 +105,7 @@ struct PatternProgram: Sendable {
   /// Returns the states that wait for a character or for the end of the text once these states are entered, or nil if there
   /// is a match.
   ///
-  /// Word boundaries count as satisfied.
+  /// Word boundaries are treated as satisfied.
   func closure(of entered: [Int32], isStart: Bool, isEnd: Bool) -> [Int32]? {
     var isMet = Array(repeating: false, count: states.count)
     var waiting: [Int32] = []

@@ -19,7 +19,7 @@ struct PatternTable: Sendable {
   /// Whether the text may end in a state.
   private var isFinal: [Bool] = []
 
-  /// Returns nil if the table would be large, or would depend on neighboring characters.
+  /// Returns nil if the table would be large, or if the next state would depend on neighboring characters.
   init?(_ program: PatternProgram) {
     guard program.states.count <= Self.mostProgramStates, program.sets.count <= 64,
       !program.states.contains(where: { $0.action == .wordBoundary || $0.action == .noWordBoundary })

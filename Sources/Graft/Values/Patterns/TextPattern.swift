@@ -7,8 +7,8 @@
 /// except for `\s`), `\b`, `\p{L}` and other general categories, repetitions, `^ $`, groups and alternatives. One character is one Unicode
 /// scalar, as for `minLength` (D9).
 ///
-/// Matching reads each string once, in O(text x pattern). Look-around and back-references, which would require reading it again, are not
-/// supported.
+/// Matching reads each string once, in O(text x pattern). Look-around and back-references, which would require reading a string again,
+/// are not supported.
 package struct TextPattern: Sendable {
   /// The reason why a pattern is malformed.
   package struct Fault: Error, Hashable, Sendable {

@@ -4,9 +4,9 @@
 ///     name       "Otter"   nil       "Owl"
 ///     entry      "Otter"   -         "Owl"       up to 16 bytes of the first key, as two integers that compare in the same way
 ///
-/// Entries are sorted. The keys themselves are compared only if entries are equal. Rows that compare equal keep their order.
+/// The entries are sorted. The values of the keys are compared only if two entries are equal. Rows that compare equal keep their order.
 struct RowOrder {
-  /// A sort key: a path of to-ones to an attribute.
+  /// A sort key: a path of to-one relationships to an attribute.
   struct Key {
     var path: [SlotPlan]
     var isDescending: Bool
@@ -37,7 +37,8 @@ struct RowOrder {
     var entries: [Entry] = []
     var nils: [Int] = []
     let isPart = most < rows.count / 4
-    // When there is no more room, all but the first entries are dropped, and rows that come after them are no longer added.
+    // When this room is full, all entries after the first `most` entries are dropped, and rows that come after the remaining entries are no
+    // longer added.
     let room = isPart ? most + max(most, 1024) : rows.count
     entries.reserveCapacity(room)
     var greatest = UInt64.max
@@ -70,7 +71,7 @@ struct RowOrder {
 
   // MARK: Entries
 
-  /// The beginning of the first key's value; nil if it has none.
+  /// The beginning of the first key's value; nil if the row has no value.
   @inline(__always)
   private func entry(_ number: UInt32, _ position: Int, _ key: Key) -> Entry? {
     guard let row = owner(number, key.path) else { return nil }
@@ -120,7 +121,7 @@ struct RowOrder {
   @inline(__always)
   private static func ordered(_ bits: UInt64, _ kind: SlotPlan.Kind) -> UInt64 {
     guard kind == .double || kind == .float else { return bits ^ 1 << 63 }
-    // -0.0 equals 0.
+    // -0.0 and 0 must have the same bits, because they are equal.
     if bits == 1 << 63 { return bits }
     return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
   }
@@ -170,7 +171,7 @@ struct RowOrder {
     return isLess != key.isDescending ? .before : .behind
   }
 
-  /// The row that has a key's value; nil if it has none.
+  /// The row that has a key's value; nil if there is no such row.
   private func value(_ number: UInt32, _ path: [SlotPlan], _ slot: SlotPlan) -> Row? {
     guard let row = owner(number, path), row.isSet(slot) else { return nil }
     return row

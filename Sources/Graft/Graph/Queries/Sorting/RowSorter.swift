@@ -118,7 +118,7 @@ struct RowSorter<Object: ManagedObject> {
       row = reader.row(slot.destinationTable, target)
     }
     let slot = path[path.count - 1]
-    // Compared as in stores: by the stored bytes, which a URL may escape.
+    // URIs are compared by their stored bytes, as in stores, because a `URL` may escape some of these bytes.
     if slot.kind == .uri, row.isSet(slot) {
       return .string(String(decoding: reader.state.pointee.texts.bytes(row[slot]), as: UTF8.self))
     }

@@ -1,6 +1,6 @@
 /// Sort keys as arrays of one key each, so they need no brackets: `sortedBy: .ascending(\.team), .descending(\.age)`.
 extension Array {
-  /// Not available: `ascending(_:)` and `descending(_:)` determine the order.
+  /// This method is not available, because `ascending(_:)` and `descending(_:)` determine the order.
   @available(
     *, unavailable,
     message: "write '.descending' instead of '.ascending', or vice versa; this would reverse the list of keys"

@@ -1,6 +1,6 @@
 /// The result of comparing two objects by a sort key.
 ///
-/// Declared outside ``SortKey``, so a comparison does not look up types that depend on the class of the objects.
+/// This type is declared outside ``SortKey``, so that a comparison does not look up types that depend on the class of the objects.
 enum SortOrder {
   case before, same, behind
 

@@ -24,7 +24,7 @@ indirect enum ConditionExpression {
     case contains
     case beginsWith
 
-    /// The comparison with its sides exchanged; nil if they cannot be.
+    /// The comparison with its sides exchanged; nil if the sides cannot be exchanged.
     var exchanged: Comparison? {
       switch self {
       case .equal, .notEqual: self

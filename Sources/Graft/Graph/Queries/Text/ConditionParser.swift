@@ -5,7 +5,7 @@
 ///     one         "not" one | "(" condition ")" | ("some" | "every") path "(" condition ")"
 ///                 | operand comparison ["[" ("c" | "d" | "cd") "]"] operand | path ["not"] "in" "(" [value, …] ")" | path "is" ["not"] "null" | path
 struct ConditionParser {
-  /// The maximum nesting depth. Deeper conditions are rejected, because they could overflow the stack.
+  /// The maximum nesting depth. More deeply nested conditions are rejected, because they could overflow the stack.
   private static let deepest = 100
 
   private let text: ConditionText
@@ -120,7 +120,7 @@ struct ConditionParser {
     let sign = token.range
     guard let comparison = takeComparison() else {
       guard case .path(let path) = left else { throw unexpected("expected a comparison") }
-      // A boolean may be used alone; anything else requires a comparison, which is missing here.
+      // Only a boolean can be used without a comparison.
       guard
         token.kind == .end || token.kind == .symbol(")") || ["and", "or"].contains(word ?? "")
           || token.kind == .symbol("&&") || token.kind == .symbol("||")

@@ -135,7 +135,7 @@ struct ConditionTokens {
     return Array(String(decoding: units, as: UTF16.self).utf8)
   }
 
-  /// The code unit of an escape with four digits, such as `\u00e9`; nil if there is none at an offset.
+  /// The code unit of an escape with four digits, such as `\u00e9`; nil if there is no such escape at the offset.
   private func codeUnit(at offset: Int) -> UInt16? {
     let digits = bytes[min(offset + 2, bytes.count)..<min(offset + 6, bytes.count)]
     guard bytes[offset...].starts(with: "\\u".utf8), digits.count == 4,

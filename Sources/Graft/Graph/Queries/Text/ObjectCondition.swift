@@ -26,8 +26,8 @@
 /// A condition has the same meaning as a predicate with the same comparisons: see <doc:Queries>.
 public struct ObjectCondition: Sendable, Hashable {
   let text: String
-  /// The offset of a value that was interpolated between quotes. It could end the quoted string, and its remainder would become part of
-  /// the condition.
+  /// The offset of a value that was interpolated between quotes. Such a value could end the quoted string, and the rest of the value
+  /// would become part of the condition.
   fileprivate(set) var quotedValue: Int?
 
   /// Creates a condition from text, such as text that a user typed. Errors are found when the condition is used.
@@ -53,7 +53,7 @@ extension ObjectCondition: ExpressibleByStringInterpolation {
   /// Collects the parts of a literal.
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
-    /// An interpolated condition that itself has an error. Even in parentheses, it could change the meaning of the other parts.
+    /// An interpolated condition that itself has an error. Even in parentheses, the condition could change the meaning of the other parts.
     fileprivate var fault: ObjectCondition?
     fileprivate var quotedValue: Int?
     /// The quote that the literal parts have opened but not closed, and whether a backslash precedes the next character.
