@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     let found = rows.map { (table: layout.table, row: $0) }
     let places = isSorted ? found : GraphNames(state, model.plan).sorted(found)
     // Checks only this entity, because the objects are read as its objects: a sub-entity may have a key even if the entity has none.
-    let isKeyed = layout.keyField >= 0 && model.plan.fields[layout.keyField].rank == 0
+    let isKeyed = layout.forms.keyField >= 0 && model.plan.fields[layout.forms.keyField].rank == 0
     if places.isEmpty, isKeyed {
       try Exporter.handOver(options.writesLines ? Exporter.empty(options) : Data("{}".utf8), to: receive)
       return

@@ -44,8 +44,9 @@ final class Plan: @unchecked Sendable {
       let field = builder.fields[number]
       guard field.reading == .toOne || field.reading == .toMany else { return false }
       let layout = builder.layouts[field.destination]
-      return layout.isReadAtOnce && !layout.needsPreparation && layout.identitySpace >= 0 && !layout.hasOwner
-        && !layout.hasRules && layout.keyField < 0 && layout.indexField < 0
+      return layout.reading.isReadAtOnce && !layout.reading.needsPreparation && layout.identity.space >= 0
+        && !layout.identity.hasOwner
+        && !layout.reading.hasRules && layout.forms.keyField < 0 && layout.forms.indexField < 0
     }
     letSkippedWait()
   }
@@ -75,11 +76,11 @@ final class Plan: @unchecked Sendable {
     features.hasHooks = true
     features.hasDictionaryClosures = true
     (layouts + entity).change {
-      $0.hasHooks = true
-      $0.needsPreparation = true
-      $0.isReadAtOnce = false
+      $0.reading.hasHooks = true
+      $0.reading.needsPreparation = true
+      $0.reading.isReadAtOnce = false
       // The locations of the dictionaries are needed at the end of the payload.
-      $0.hasRules = true
+      $0.reading.hasRules = true
     }
     for owner in entities {
       for slot in 0..<layouts[owner.index].slotCount {
@@ -132,83 +133,4 @@ struct TablePlan {
   var identitySpaces: Int
   /// The number of spaces of alternate identities, which follow the identity spaces (M27).
   var alternateSpaces = 0
-}
-
-/// The data that hot loops need about an entity. Plain data.
-struct EntityLayout {
-  var table: Int
-  var slotCount: Int
-  var slots: PlanReference<SlotPlan>
-  /// The group with the keys of the entity's objects.
-  var group: Int
-  /// The identity space in the table, or -1 if there is no identity.
-  var identitySpace = -1
-  var identityCount = 0
-  var identitySlots: PlanReference<Int>
-  /// The alternate identities that the entity has or inherits (M27): the same layout, with their space and slots in place of the
-  /// identity's.
-  var alternates: PlanReference<EntityLayout>
-  var alternateCount = 0
-  /// The field of each identity slot's key path, for reading identifiers, or -1 if the slot has no key path or is a relationship.
-  var identityFields: PlanReference<Int>
-  /// The numbers of this entity and its sub-entities, which follow it.
-  var hierarchy: ClosedRange<Int>
-  var isAbstract: Bool
-  var hasSubentities: Bool
-  /// Whether the dictionary is inspected before it is read: by a transformer, a mapper, synchronization keys, or to choose the
-  /// sub-entity.
-  var needsPreparation: Bool
-  /// The fields of `@key` and `@value`, or -1.
-  var keyField = -1
-  var valueField = -1
-  /// Whether an element that is an object can only be the `@value`, because no key inside it is mapped (M23).
-  var readsObjectsAsValues = false
-  /// Whether an element that is not an object is the `@value` of an object, wherever it is, because no property reads `@key` (M23).
-  var readsElements = false
-  /// Whether the `@value` is a to-one, whose object is read from the same dictionary (M23).
-  var sharesDictionary = false
-  /// The field of `@index`, or -1.
-  var indexField = -1
-  /// Whether a key path begins with `@parent` or `@root` (M19).
-  var readsSurroundings = false
-  /// Whether relationships to owners are part of the identity (M12).
-  var hasOwner = false
-  /// Whether an identifier is an array, because there are several identity values or the only one is an owner with such an identifier.
-  var hasArrayIdentifier = false
-  /// The steps of writing an object (E1), and the maximum depth of its attributes inside it.
-  var steps: PlanReference<ExportStep>
-  var stepCount: Int
-  var reach: Int
-  /// The entity that declares this entity's mapper (itself or an ancestor), or -1.
-  var mapperOwner = -1
-  /// Whether, according to the model, this mapper recognizes the entity in the output.
-  var writesDiscriminator = false
-  /// The number of fields, groups included, and the number of words for their bits after the cells of a frame.
-  var fieldCount: Int
-  var seenWords: Int
-  /// The bits, in the first of these words, of fields that only nested objects read (M19).
-  var fieldsForOthers: UInt64 = 0
-  /// The presence bits that must be set in a full object, one word for each presence word.
-  var required: PlanReference<UInt64>
-  /// Whether values have constraints, or the object has observers or identifies other objects as their owner, so its locations in
-  /// the payload are recorded.
-  var hasRules: Bool
-  /// Whether the class of the objects has hooks.
-  var hasHooks = false
-  /// Whether a dictionary may be skipped, or delete its object, by synchronization keys (M17).
-  var isSynchronized = false
-  /// Whether a dictionary of the entity can be read immediately, because the entity is concrete and has neither hooks nor
-  /// synchronization keys.
-  var isReadAtOnce = false
-
-  /// Returns whether the entity is the same as another or inherits from it.
-  func isKind(of other: EntityLayout) -> Bool {
-    other.hierarchy.contains(hierarchy.lowerBound)
-  }
-
-  /// A copy of the steps of writing an object.
-  var allSteps: [ExportStep] { (0..<stepCount).map { steps[$0] } }
-
-  /// The number of cells for reading an object.
-  @inline(__always) var frameCells: Int { slotCount + seenWords }
 }

@@ -13,6 +13,16 @@ struct SlotPlan {
     @inline(__always) var isRelationship: Bool { rawValue >= Kind.toOne.rawValue }
   }
 
+  /// The storage of the inverse in a row at the other end.
+  struct InverseSlot {
+    var cell = 0
+    var word = 0
+    var mask: UInt64 = 0
+    var isToMany = false
+    /// Whether it is part of an alternate identity of those rows (M27).
+    var isAlternate = false
+  }
+
   var kind: Kind
   /// The index of the cell in the row.
   var cell: Int
@@ -42,17 +52,12 @@ struct SlotPlan {
   var destinationTable = -1
   /// The slot of the inverse in the destination, or -1 if there is none.
   var inverse = -1
-  var inverseCell = 0
-  var inverseWord = 0
-  var inverseMask: UInt64 = 0
-  var inverseIsToMany = false
-  /// Whether the inverse is part of an alternate identity of objects at the other end (M27).
-  var inverseIsAlternate = false
+  var inverseSlot = InverseSlot()
   /// Whether the inverse is part of the identity of objects at the other end, which are identified inside their owner (M12).
   var isOwning = false
   /// Whether the inverse is part of the identity or of an alternate identity (M27) of such objects, which are read when the owner
   /// is known.
-  var isSetAside: Bool { isOwning || inverseIsAlternate }
+  var isSetAside: Bool { isOwning || inverseSlot.isAlternate }
   /// Whether identifiers need special treatment: their objects must be inside the owner, they are transformed (M26), or they may
   /// mean null (M20). For an attribute, whether some values do not identify an object because they mean null.
   var hasUnusualIdentifiers = false

@@ -99,10 +99,10 @@ struct RowReader {
   /// The identity values of a row, with an owner replaced by its own identity values (M12); nil if it has no identity or a value is nil.
   func identity(_ row: Row) -> [AttributeValue]? {
     let layout = state.layouts[row.entity]
-    guard layout.identityCount > 0 else { return nil }
+    guard layout.identity.count > 0 else { return nil }
     var values: [AttributeValue] = []
-    for index in 0..<layout.identityCount {
-      let slot = layout.slots[layout.identitySlots[index]]
+    for index in 0..<layout.identity.count {
+      let slot = layout.slots[layout.identity.slots[index]]
       if slot.kind == .toOne {
         guard let owner = owner(row, slot), let identity = identity(owner) else { return nil }
         values += identity
@@ -118,10 +118,10 @@ struct RowReader {
   /// identity or one of the values is nil.
   func identityJSON(_ row: Row) -> [JSON]? {
     let layout = state.layouts[row.entity]
-    guard layout.identityCount > 0 else { return nil }
+    guard layout.identity.count > 0 else { return nil }
     var values: [JSON] = []
-    for index in 0..<layout.identityCount {
-      let slot = layout.slots[layout.identitySlots[index]]
+    for index in 0..<layout.identity.count {
+      let slot = layout.slots[layout.identity.slots[index]]
       if slot.kind == .toOne {
         guard let owner = owner(row, slot), let identity = identityJSON(owner) else { return nil }
         values.append(identity.count == 1 ? identity[0] : .array(identity))
