@@ -20,8 +20,8 @@ struct ExportSteps {
       let layout = plan.layouts[entity.index]
       let own = representations.bySlot(of: entity)
       if own.isEmpty, options.properties.isEmpty, !options.sortsKeys {
-        steps.append(layout.steps)
-        counts.append(layout.stepCount)
+        steps.append(layout.export.steps)
+        counts.append(layout.export.stepCount)
         continue
       }
       let selection = ExportSelection(entity: entity, options: options)
@@ -63,8 +63,8 @@ struct ExportSteps {
 
   private static func makeMention(_ entity: EntityPlan, _ source: ExportSource, _ memory: KeptMemory) -> Mention {
     let layout = source.layouts[entity.index]
-    if layout.valueField >= 0 {
-      let field = source.plan.fields[layout.valueField]
+    if layout.forms.valueField >= 0 {
+      let field = source.plan.fields[layout.forms.valueField]
       if field.rank == 0, entity.identitySlots.contains(field.slot) { return Mention() }
     }
     let identity = ExportOptions(sortsKeys: source.options.sortsKeys, properties: [entity.name: []])

@@ -12,7 +12,7 @@ extension Exporter {
     let left = source.options.maxDepth - depth - 1
     if left < 0 { return .object }
     let entity = row.entity
-    if layouts[entity].reach <= left { return nil }
+    if layouts[entity].export.reach <= left { return nil }
     var level = 0
     for index in 0..<steps.count(entity) {
       let step = steps[entity] + index

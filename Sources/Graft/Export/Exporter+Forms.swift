@@ -72,7 +72,7 @@ extension Exporter {
 
   /// Whether the `@value` that represents an object is within the depth limit; nil if nothing can represent it (M11, M23).
   mutating func fitsBare(_ row: Row, as declared: Int, back: Int) -> Bool? {
-    if layouts[row.entity].sharesDictionary {
+    if layouts[row.entity].forms.sharesDictionary {
       return bareIdentifier(row, as: declared, back: back) == nil ? nil : true
     }
     guard let slot = source.graph.bareValue(row, as: declared, back: back) else { return nil }
@@ -89,7 +89,7 @@ extension Exporter {
       let row = reader.row(place.table, place.row)
       let entity = row.entity
       guard entity != declared.index, !row.isPlaceholder,
-        layouts[declared.index].identityCount > 0 || source.graph.hasIdentity(row),
+        layouts[declared.index].identity.count > 0 || source.graph.hasIdentity(row),
         !source.graph.isReadable(entity, as: declared.index, row)
       else { continue }
       let name = source.plan.entities[entity].name
@@ -103,11 +103,11 @@ extension Exporter {
   /// Whether an object can be written as an identifier that an import finds among the objects of `declared` (E6).
   mutating func hasIdentifierForm(_ row: Row, as declared: Int) -> Bool {
     // The identifier would be read as the `@value` of another object (M23).
-    if layouts[declared].readsElements { return false }
+    if layouts[declared].forms.readsElements { return false }
     // An identifier that is an array needs one more level.
-    return layouts[declared].hasOwner
+    return layouts[declared].identity.hasOwner
       ? source.graph.identifierDepth(row, as: declared).map { depth + $0 <= source.options.maxDepth } ?? false
-      : (layouts[declared].identityCount == 1 || depth < source.options.maxDepth)
+      : (layouts[declared].identity.count == 1 || depth < source.options.maxDepth)
         && source.graph.isFound(row, as: declared)
   }
 
@@ -116,14 +116,14 @@ extension Exporter {
   @inline(__always)
   mutating func isPlainlyIdentified(_ row: Row, in list: Frame) -> Bool {
     let layout = layouts + row.entity
-    return (!row.isPlaceholder || list.acceptsPlaceholders) && layout.pointee.identityCount == 1
-      && !layout.pointee.hasOwner && !layout.pointee.readsElements && source.graph.hasIdentity(row)
+    return (!row.isPlaceholder || list.acceptsPlaceholders) && layout.pointee.identity.count == 1
+      && !layout.pointee.identity.hasOwner && !layout.pointee.forms.readsElements && source.graph.hasIdentity(row)
   }
 
   /// Whether an object that is being written at an outer level, and whose identifier would be read as the `@value` of another object
   /// (M23), can be identified by its identity values.
   private mutating func isMentionable(_ row: Row, as declared: Int) -> Bool {
-    layouts[declared].readsElements && !layouts[row.entity].sharesDictionary
+    layouts[declared].forms.readsElements && !layouts[row.entity].forms.sharesDictionary
       && (row.entity == declared || source.graph.isReadable(row.entity, as: declared, row)) && canMention(row)
   }
 
@@ -132,9 +132,9 @@ extension Exporter {
     let entity = row.entity
     let layout = layouts + entity
     let isElement =
-      layout.pointee.valueField >= 0 && source.plan.fields[layout.pointee.valueField].rank == 0
-      && source.plan.entities[entity].identitySlots.contains(source.plan.fields[layout.pointee.valueField].slot)
-    let isIdentifiedOutside = layout.pointee.hasOwner || layout.pointee.indexField >= 0
+      layout.pointee.forms.valueField >= 0 && source.plan.fields[layout.pointee.forms.valueField].rank == 0
+      && source.plan.entities[entity].identitySlots.contains(source.plan.fields[layout.pointee.forms.valueField].slot)
+    let isIdentifiedOutside = layout.pointee.identity.hasOwner || layout.pointee.forms.indexField >= 0
     return source.graph.hasIdentity(row) && !source.graph.hasKeyFirst(layout) && !isElement && !isIdentifiedOutside
       && depth + steps.mention(entity, source).depth <= source.options.maxDepth
   }

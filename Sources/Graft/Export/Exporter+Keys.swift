@@ -142,9 +142,9 @@ extension Exporter {
   mutating func mention(_ row: Row, _ steps: [ExportStep], back: Int) throws(ExportError) {
     let entity = row.entity
     let layout = layouts[entity]
-    if layout.valueField >= 0, steps.isEmpty {
+    if layout.forms.valueField >= 0, steps.isEmpty {
       // The element itself is part of the identity of the object.
-      let number = source.plan.fields[layout.valueField].slot
+      let number = source.plan.fields[layout.forms.valueField].slot
       if source.plan.entities[entity].identitySlots.contains(number) {
         try attribute(row, layout.slots + number, writing(of: row, number), entity, number)
         return
@@ -184,7 +184,7 @@ extension Exporter {
   mutating func key(of table: Int, _ number: UInt32, isChecked: Bool) throws(ExportError) {
     let row = reader.row(table, number)
     let entity = source.plan.entities[row.entity]
-    let property = source.plan.fields[layouts[entity.index].keyField].slot
+    let property = source.plan.fields[layouts[entity.index].forms.keyField].slot
     let slot = layouts[entity.index].slots + property
     guard row.isSet(slot) else { throw missingKey(table, number, "has no value") }
     if output.last != UInt8(ascii: "{") { output.byte(UInt8(ascii: ",")) }
@@ -218,7 +218,7 @@ extension Exporter {
     if output.last != UInt8(ascii: "{"), output.last != UInt8(ascii: ",") { output.byte(UInt8(ascii: ",")) }
     let row = reader.row(table, number)
     let entity = source.plan.entities[row.entity]
-    let property = source.plan.fields[layouts[entity.index].keyField].slot
+    let property = source.plan.fields[layouts[entity.index].forms.keyField].slot
     return ExportError(
       code: .missingObjectKey,
       "'\(GraphNames(state, source.plan).name(table, number))' \(what) for '\(entity.name).\(entity.properties[property].name)', the key under which it would be written: \(advice(entity, property))",
@@ -239,8 +239,8 @@ extension Exporter {
   mutating func requirePlace(_ table: Int, _ number: UInt32) throws(ExportError) {
     let row = reader.row(table, number)
     let layout = layouts + row.entity
-    guard layout.pointee.keyField >= 0, source.graph.hasKeyFirst(layout) else { return }
-    let slot = layout.pointee.slots[source.plan.fields[layout.pointee.keyField].slot]
+    guard layout.pointee.forms.keyField >= 0, source.graph.hasKeyFirst(layout) else { return }
+    let slot = layout.pointee.slots[source.plan.fields[layout.pointee.forms.keyField].slot]
     guard row.isSet(slot) else { return }
     throw misplacedKey(table, number)
   }
@@ -248,7 +248,7 @@ extension Exporter {
   @inline(never)
   private mutating func misplacedKey(_ table: Int, _ row: UInt32) -> ExportError {
     let entity = source.plan.entities[reader.row(table, row).entity]
-    let number = source.plan.fields[layouts[entity.index].keyField].slot
+    let number = source.plan.fields[layouts[entity.index].forms.keyField].slot
     return ExportError(
       code: .misplacedKey,
       "'\(GraphNames(state, source.plan).name(table, row))' is not written under a key here, so its '\(entity.name).\(entity.properties[number].name)' would be lost: give the attribute its own key path, with '@key' as an alias",
@@ -263,7 +263,7 @@ extension Exporter {
   mutating func element(_ table: Int, _ number: UInt32, as declared: Int, back: Int) throws(ExportError) -> Bool {
     let row = reader.row(table, number)
     let entity = row.entity
-    if layouts[entity].sharesDictionary {
+    if layouts[entity].forms.sharesDictionary {
       if try sharedIdentifier(table, number, as: declared, back: back) { return false }
       try open(table, number, back: back)
       return true
@@ -297,15 +297,17 @@ extension Exporter {
 
   /// Whether an object without a `@value` is read with one: even an empty object is a value (M23).
   private func isReadAsValue(_ entity: Int) -> Bool {
-    layouts[entity].readsObjectsAsValues && source.plan.fields[layouts[entity].valueField].reading == .json
+    layouts[entity].forms.readsObjectsAsValues && source.plan.fields[layouts[entity].forms.valueField].reading == .json
   }
 
   /// An object with other values has no position for its `@value`.
   private func requireNoValue(_ table: Int, _ number: UInt32) throws(ExportError) {
     let row = reader.row(table, number)
     let layout = layouts + row.entity
-    guard layout.pointee.valueField >= 0, source.plan.fields[layout.pointee.valueField].rank == 0 else { return }
-    let property = source.plan.fields[layout.pointee.valueField].slot
+    guard layout.pointee.forms.valueField >= 0, source.plan.fields[layout.pointee.forms.valueField].rank == 0 else {
+      return
+    }
+    let property = source.plan.fields[layout.pointee.forms.valueField].slot
     let slot = layout.pointee.slots[property]
     guard source.graph.hasValue(row, slot) else { return }
     let entity = source.plan.entities[row.entity]

@@ -118,22 +118,22 @@ extension Exporter {
   mutating func sort(from first: Int, _ table: Int) {
     var buffer = rows.elements(from: first)
     let layout = layouts[reader.row(table, buffer[0]).entity]
-    let space = layout.identitySpace
+    let space = layout.identity.space
     let reader = reader
     let isSimple =
-      layout.identityCount == 1
+      layout.identity.count == 1
       && buffer.allSatisfy { number in
         let row = reader.row(table, number)
         let other = layouts[row.entity]
-        let slot = layout.slots[layout.identitySlots[0]]
-        return other.identitySpace == space && row.isSet(slot)
+        let slot = layout.slots[layout.identity.slots[0]]
+        return other.identity.space == space && row.isSet(slot)
       }
     guard isSimple else {
       let sorted = GraphNames(state, source.plan).sorted(buffer.map { (table: table, row: $0) })
       for (index, place) in sorted.enumerated() { buffer[index] = place.row }
       return
     }
-    let slot = layout.slots[layout.identitySlots[0]]
+    let slot = layout.slots[layout.identity.slots[0]]
     let texts = state.pointee.texts
     switch slot.kind {
     case .integer, .date:
@@ -208,7 +208,7 @@ extension Exporter {
       }
       try requirePlace(table, number)
       frame.pointee.next = next
-      if layouts[entity].readsElements {
+      if layouts[entity].forms.readsElements {
         let start = output.count
         if try self.element(table, number, as: destination, back: frame.pointee.back) { return }
         if frame.pointee.transformsIdentifiers, isSkippedNull(since: start) {

@@ -81,7 +81,9 @@ extension Exporter {
     guard frame.kind == .object else { return false }
     let slot = omission.flatMap { $0.slot >= 0 ? $0.slot : nil } ?? steps[frame.entity][frame.step - 1].slot
     // Without the omitted relationship, another object would be read as the `@value` (M23).
-    if layouts[frame.entity].sharesDictionary, steps[frame.entity][frame.step - 1].action == .shared { return true }
+    if layouts[frame.entity].forms.sharesDictionary, steps[frame.entity][frame.step - 1].action == .shared {
+      return true
+    }
     guard source.plan.features.hasOwners else { return false }
     return slot >= 0 && layouts[frame.entity].slots[slot].isIdentity
   }
@@ -139,7 +141,7 @@ extension Exporter {
     if slot < 0 {
       slot =
         frame.kind == .object
-        ? steps[frame.entity][frame.step - 1].slot : source.plan.fields[layouts[entity.index].valueField].slot
+        ? steps[frame.entity][frame.step - 1].slot : source.plan.fields[layouts[entity.index].forms.valueField].slot
     }
     output.truncate(to: frame.start)
     // A `@value` has no key.
@@ -181,7 +183,7 @@ extension Exporter {
   /// Returns the reason why an object without an identifier cannot be written at its location, and what to do.
   private func misplacement(_ row: Row) -> String {
     let layout = layouts[row.entity]
-    if layout.readsSurroundings, !layout.hasOwner, layout.indexField < 0 {
+    if layout.forms.readsSurroundings, !layout.identity.hasOwner, layout.forms.indexField < 0 {
       return
         "has a different value from the one that an import would read from the enclosing JSON, and has no identifier; give the property with '@parent' or '@root' its own key path, with the current one as an alias"
     }

@@ -94,7 +94,7 @@ extension Exporter {
 
   /// Whether the dictionary of a frame's object has members of several objects.
   private func sharesDictionary(_ frame: Int) -> Bool {
-    frames[frame].isShared || layouts[frames[frame].entity].sharesDictionary
+    frames[frame].isShared || layouts[frames[frame].entity].forms.sharesDictionary
   }
 
   private func outside(_ frame: Int) -> Outside {
@@ -235,9 +235,9 @@ extension Exporter {
       }
     }
     // All other objects are written in full, unless an option or a limit can prevent this.
-    guard source.options.sharedObjects == .full, depth + 1 + layout.reach <= source.options.maxDepth,
-      !layout.readsSurroundings,
-      !layout.hasOwner, layout.indexField < 0,
+    guard source.options.sharedObjects == .full, depth + 1 + layout.export.reach <= source.options.maxDepth,
+      !layout.forms.readsSurroundings,
+      !layout.identity.hasOwner, layout.forms.indexField < 0,
       row.entity == slot.destination || source.graph.isReadable(row.entity, as: slot.destination, row)
     else { return .unknown }
     return .object(

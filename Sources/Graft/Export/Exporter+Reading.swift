@@ -26,18 +26,18 @@ extension Exporter {
     let layout = layouts[destination]
     guard source.graph.isFound(row, as: destination) else { return false }
     var parts = [json]
-    if layout.identityCount > 1 {
-      guard case .array(let elements) = json, elements.count == layout.identityCount else { return false }
+    if layout.identity.count > 1 {
+      guard case .array(let elements) = json, elements.count == layout.identity.count else { return false }
       parts = elements
     }
     for (index, part) in parts.enumerated() {
-      let slot = layout.slots[layout.identitySlots[index]]
+      let slot = layout.slots[layout.identity.slots[index]]
       if slot.kind == .toOne {
         guard let owner = reader.target(row, slot),
           identifies(part, reader.row(slot.destinationTable, owner), as: slot.destination)
         else { return false }
       } else {
-        guard layout.identityFields[index] >= 0, holds(part, layout.identityFields[index], row) else { return false }
+        guard layout.identity.fields[index] >= 0, holds(part, layout.identity.fields[index], row) else { return false }
       }
     }
     return true

@@ -313,10 +313,10 @@ extension Exporter {
     let layout = layouts[destination.index]
     guard slot.pointee.defersUnknown else { return false }
     var identity: [AttributeValue] = []
-    for index in 0..<layout.identityCount {
+    for index in 0..<layout.identity.count {
       // The identifier of an owner is not looked up here.
-      if layout.identityFields[index] < 0 { return true }
-      guard let json = values[index], let value = try? imported(json, layout.identityFields[index]) else {
+      if layout.identity.fields[index] < 0 { return true }
+      guard let json = values[index], let value = try? imported(json, layout.identity.fields[index]) else {
         return false
       }
       identity.append(value)
@@ -345,12 +345,12 @@ extension Exporter {
       guard case .table(_, let entities)? = source.plan.entities[slot.pointee.destination].mapper else { return false }
       return entities[json.stringValue ?? json.description] == row.entity
     }
-    let value = layout.slots[layout.identitySlots[part]]
+    let value = layout.slots[layout.identity.slots[part]]
     if value.kind == .toOne {
       guard let owner = reader.target(row, value) else { return false }
       return identifies(json, reader.row(value.destinationTable, owner), as: value.destination)
     }
-    return layout.identityFields[part] >= 0 && holds(json, layout.identityFields[part], row)
+    return layout.identity.fields[part] >= 0 && holds(json, layout.identity.fields[part], row)
   }
 }
 

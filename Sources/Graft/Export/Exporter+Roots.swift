@@ -157,7 +157,7 @@ extension Exporter {
       let step = steps[entity][index]
       let slot = layouts[entity].slots[step.slot]
       if step.isIdentifier { return false }
-      guard slot.inverse >= 0, slot.inverseIsToMany else { return true }
+      guard slot.inverse >= 0, slot.inverseSlot.isToMany else { return true }
       return !written(slot.destination).contains { steps[slot.destination][$0].slot == slot.inverse }
     }.map { steps[entity][$0].slot }
   }

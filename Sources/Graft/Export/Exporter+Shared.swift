@@ -91,11 +91,11 @@ extension Exporter {
   func valueless(_ table: Int, _ number: UInt32) -> ExportError {
     let entity = source.plan.entities[reader.row(table, number).entity]
     let layout = layouts[entity.index]
-    let property = entity.properties[source.plan.fields[layout.valueField].slot].name
+    let property = entity.properties[source.plan.fields[layout.forms.valueField].slot].name
     let name = GraphNames(state, source.plan).name(table, number)
     return ExportError(
       code: .misplacedValue,
-      layout.sharesDictionary
+      layout.forms.sharesDictionary
         ? "'\(name)' has no '\(property)', but an import reads its dictionary as one: set '\(entity.name).\(property)', or omit the relationship that contains it with \(source.options.words.incomplete)"
         : "'\(name)' has no value for '\(entity.name).\(property)', but an import reads any element as its value: give the attribute its own key path, with '@value' as an alias",
       path: path(to: nil))

@@ -12,14 +12,14 @@ extension Exporter {
   mutating func isAtHome(_ row: Row, back: Int, index: Int?) -> Bool {
     let entity = row.entity
     let layout = layouts + entity
-    if layout.pointee.hasOwner {
+    if layout.pointee.identity.hasOwner {
       for slot in source.plan.entities[entity].ownerSlots where slot != back && !isWritten(slot, entity) {
         return false
       }
     }
-    if layout.pointee.readsSurroundings, !keepsOutsideValues(row) { return false }
-    guard layout.pointee.indexField >= 0 else { return true }
-    let field = source.plan.fields[layout.pointee.indexField]
+    if layout.pointee.forms.readsSurroundings, !keepsOutsideValues(row) { return false }
+    guard layout.pointee.forms.indexField >= 0 else { return true }
+    let field = source.plan.fields[layout.pointee.forms.indexField]
     let slot = layout.pointee.slots + field.slot
     let isNil = !row.isSet(slot)
     if field.rank > 0, isWritten(field.slot, entity), !(isNil && source.options.omitsNil) { return true }
@@ -35,8 +35,8 @@ extension Exporter {
   /// The array position that an object requires; nil if it can be at any position.
   func requiredIndex(_ row: Row) -> Int? {
     let entity = row.entity
-    guard layouts[entity].indexField >= 0 else { return nil }
-    let field = source.plan.fields[layouts[entity].indexField]
+    guard layouts[entity].forms.indexField >= 0 else { return nil }
+    let field = source.plan.fields[layouts[entity].forms.indexField]
     let slot = layouts[entity].slots[field.slot]
     guard row.isSet(slot), field.rank == 0 || !isWritten(field.slot, entity) else { return nil }
     return Int(truncatingIfNeeded: row[slot])
@@ -79,13 +79,13 @@ extension Exporter {
         "'\(name)' is identified by its '\(owner.name)', which is not written here: export the '\(destination)', or give '\(entity.name).\(owner.name)' a key path",
         path: path(to: nil))
     }
-    if layouts[entity.index].readsSurroundings, !keepsOutsideValues(row) {
+    if layouts[entity.index].forms.readsSurroundings, !keepsOutsideValues(row) {
       throw ExportError(
         code: .misplacedObject,
         "'\(name)' has a different value from the one that an import would read from the enclosing JSON: give the property with '@parent' or '@root' its own key path, with the current one as an alias",
         path: path(to: nil))
     }
-    let field = source.plan.fields[layouts[entity.index].indexField]
+    let field = source.plan.fields[layouts[entity.index].forms.indexField]
     throw ExportError(
       code: .misplacedObject,
       "'\(name)' is not at the position here that its '\(entity.name).\(entity.properties[field.slot].name)' gives: export the object that contains it, or give the attribute its own key path, with '@index' as an alias",

@@ -5,12 +5,12 @@ extension Exporter {
     let row = reader.row(table, number)
     let entity = row.entity
     let layout = layouts + entity
-    let count = layout.pointee.identityCount
+    let count = layout.pointee.identity.count
     let first = output.count
     if count > 1 { output.byte(UInt8(ascii: "[")) }
     for index in 0..<count {
       if index > 0 { output.byte(UInt8(ascii: ",")) }
-      let property = layout.pointee.identitySlots[index]
+      let property = layout.pointee.identity.slots[index]
       let slot = layout.pointee.slots + property
       if slot.pointee.kind == .toOne {
         // An owner is replaced by its own identifier (M12).
@@ -286,7 +286,7 @@ extension Exporter {
     let slot: Int
     if frame.valueTable >= 0 {
       entity = reader.row(frame.valueTable, frame.row).entity
-      slot = source.plan.fields[layouts[entity].valueField].slot
+      slot = source.plan.fields[layouts[entity].forms.valueField].slot
     } else {
       let owner = frames[frames.count - 2]
       (entity, slot) = (owner.entity, steps[owner.entity][owner.step - 1].slot)
@@ -366,7 +366,7 @@ extension Exporter {
       discriminator(mapped, targetRow)
       return true
     }
-    let number = layout.pointee.identitySlots[step.part]
+    let number = layout.pointee.identity.slots[step.part]
     let value = layout.pointee.slots + number
     if value.pointee.kind == .toOne {
       guard let owner = reader.target(targetRow, value.pointee) else { return false }

@@ -265,10 +265,12 @@ struct Exporter {
 
   mutating func root(_ table: Int, _ number: UInt32, as declared: Int) throws(ExportError) {
     let row = reader.row(table, number)
-    if let misfit = misfit(row), !layouts[row.entity].readsElements || fitsBare(row, as: declared, back: -1) != true {
+    if let misfit = misfit(row),
+      !layouts[row.entity].forms.readsElements || fitsBare(row, as: declared, back: -1) != true
+    {
       throw tooDeep(row, misfit)
     }
-    if layouts[row.entity].readsElements {
+    if layouts[row.entity].forms.readsElements {
       try element(table, number, as: declared, back: -1)
     } else {
       try open(table, number, back: -1)
@@ -487,7 +489,7 @@ struct Exporter {
   mutating func isIdentifier(_ row: Row) -> Bool {
     if row.isPlaceholder || row.isOnPath { return true }
     if source.options.sharedObjects == .once, row.isListed { return true }
-    return depth + 1 + layouts[row.entity].reach > source.options.maxDepth && misfit(row) != nil
+    return depth + 1 + layouts[row.entity].export.reach > source.options.maxDepth && misfit(row) != nil
   }
 
   /// Writes a to-one relationship; returns true if the open frames have changed.
@@ -525,7 +527,7 @@ struct Exporter {
       try requirePlace(table, target)
     }
     if slot.pointee.hasUnusualIdentifiers { frames.last.pointee.mayBeNull = true }
-    if layouts[entity].readsElements {
+    if layouts[entity].forms.readsElements {
       if try element(table, target, as: slot.pointee.destination, back: slot.pointee.inverse) { return true }
       return slot.pointee.hasUnusualIdentifiers ? try leaveOutNull() : false
     }

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
     let places = isSorted ? found : GraphNames(state, model.plan).sorted(found)
     // Only this entity is checked for a key, because the objects are read as its objects. A sub-entity can have a key even if the entity
     // has none.
-    let isKeyed = layout.keyField >= 0 && model.plan.fields[layout.keyField].rank == 0
+    let isKeyed = layout.forms.keyField >= 0 && model.plan.fields[layout.forms.keyField].rank == 0
     if places.isEmpty, isKeyed {
       try Exporter.handOver(options.writesLines ? Exporter.empty(options) : Data("{}".utf8), to: receive)
       return

@@ -65,7 +65,7 @@ struct ImportTracer {
     defer { scratch.free() }
     var cells: [Cell] = []
     for (index, value) in values.enumerated() {
-      let slot = layout.slots[layout.identitySlots[index]]
+      let slot = layout.slots[layout.identity.slots[index]]
       guard let cell = CellEncoder.cell(for: value, in: slot, keep: { scratch.copy($0) }) else { return nil }
       cells.append(cell)
     }
@@ -83,7 +83,7 @@ struct ImportTracer {
   /// Looks for the object among all objects of its entity, if its identity cannot be looked up because it includes the owner's
   /// identity (M12).
   private func search() -> UInt32? {
-    guard trace.values == nil, plan.layouts[entity.index].hasOwner else { return nil }
+    guard trace.values == nil, plan.layouts[entity.index].identity.hasOwner else { return nil }
     do throws(StoreError) {
       return try context.rows(of: entity).first(where: isObject)
     } catch {

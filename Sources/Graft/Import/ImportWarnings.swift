@@ -60,7 +60,7 @@ struct ImportWarnings {
       for offset in offsets {
         let members = shelf.members(ofObjectAt: offset, most: 1000)
         // An empty object is a valid object of an entity without identity.
-        if members.isEmpty, plan.layouts[number].identitySpace < 0 { continue }
+        if members.isEmpty, plan.layouts[number].identity.space < 0 { continue }
         var finding = ImportFinding.noMappedKey(entity, found: members.map(\.key))
         if shelf.isWholePayload(offset),
           let found = shelf.inspect(valueAt: offset, { EnvelopeSearch.result(for: entity, plan, in: $0) }),

@@ -14,10 +14,10 @@ struct AlternateLayouts {
         let key = [alternate.owner, alternate.number]
         let space = spaces[key] ?? tables[view.table].identitySpaces + spaceCounts[view.table]
         if spaces.updateValue(space, forKey: key) == nil { spaceCounts[view.table] += 1 }
-        view.identitySpace = space
-        view.identityCount = alternate.slots.count
-        view.identitySlots = memory.place(alternate.slots)
-        view.hasOwner = alternate.slots.contains { entity.properties[$0].relationship != nil }
+        view.identity.space = space
+        view.identity.count = alternate.slots.count
+        view.identity.slots = memory.place(alternate.slots)
+        view.identity.hasOwner = alternate.slots.contains { entity.properties[$0].relationship != nil }
         return view
       }
     }

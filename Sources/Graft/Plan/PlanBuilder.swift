@@ -162,11 +162,11 @@ struct PlanBuilder {
         guard let inverse = entities[destination].slotNumbers[name] else { continue }
         let back = slots[destination][inverse]
         slots[entity.index][number].inverse = inverse
-        slots[entity.index][number].inverseCell = back.cell
-        slots[entity.index][number].inverseWord = back.word
-        slots[entity.index][number].inverseMask = back.mask
-        slots[entity.index][number].inverseIsToMany = back.kind == .toMany
-        slots[entity.index][number].inverseIsAlternate = entities[destination].concreteAndSubentities.contains {
+        slots[entity.index][number].inverseSlot.cell = back.cell
+        slots[entity.index][number].inverseSlot.word = back.word
+        slots[entity.index][number].inverseSlot.mask = back.mask
+        slots[entity.index][number].inverseSlot.isToMany = back.kind == .toMany
+        slots[entity.index][number].inverseSlot.isAlternate = entities[destination].concreteAndSubentities.contains {
           slots[$0][inverse].isAlternate
         }
         if back.defersUnknown { slots[entity.index][number].mayWait = true }
@@ -211,37 +211,39 @@ struct PlanBuilder {
         return destination.identitySlots.map { destination.properties[$0].name }
       }
       var layout = EntityLayout(
-        table: table, slotCount: entity.properties.count, slots: memory.place(slots[entity.index]),
-        group: tree.group,
-        identityCount: entity.identitySlots.count, identitySlots: memory.place(entity.identitySlots),
-        alternates: memory.place([EntityLayout]()),
-        identityFields: memory.place(
-          entity.identitySlots.map { entity.ownerSlots.contains($0) ? -1 : tree.fieldsOfSlot[$0]?.first ?? -1 }),
+        table: table, slotCount: entity.properties.count, slots: memory.place(own), required: memory.place(required),
         hierarchy: numbering[entity.index], isAbstract: entity.description.isAbstract,
         hasSubentities: entity.concreteAndSubentities.count > 1,
-        needsPreparation: entity.dictionaryTransformer != nil || entity.mapper != nil
-          || entity.concreteAndSubentities.count > 1 || entity.synchronization != nil || entity.description.isAbstract,
-        keyField: tree.keyField, valueField: tree.valueField, steps: memory.place(export.steps),
-        stepCount: export.steps.count, reach: export.reach, fieldCount: tree.fieldCount,
-        seenWords: (tree.fieldCount + 63) / 64, required: memory.place(required),
-        hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty || !entity.alternates.isEmpty
-          || slots[entity.index].contains(where: \.isOwning))
-      layout.indexField = tree.indexField
-      layout.fieldsForOthers = tree.fieldsForOthers.filter { $0 < 64 }.reduce(0) { $0 | 1 << UInt64($1) }
-      layout.readsSurroundings = !tree.surroundingFields.isEmpty
-      layout.hasOwner = !entity.ownerSlots.isEmpty
-      layout.hasArrayIdentifier = hasArrayIdentifier(entity)
-      layout.isSynchronized = entity.synchronization != nil
-      layout.isReadAtOnce = !layout.isAbstract && !layout.isSynchronized
+        identity: EntityLayout.IdentityLayout(
+          space: spaces[entity.index] ?? -1, count: entity.identitySlots.count,
+          slots: memory.place(entity.identitySlots),
+          fields: memory.place(
+            entity.identitySlots.map { entity.ownerSlots.contains($0) ? -1 : tree.fieldsOfSlot[$0]?.first ?? -1 }),
+          hasOwner: !entity.ownerSlots.isEmpty, isArray: hasArrayIdentifier(entity)),
+        alternates: memory.place([EntityLayout]()), group: tree.group,
+        forms: EntityLayout.FormLayout(
+          keyField: tree.keyField, valueField: tree.valueField, indexField: tree.indexField,
+          readsSurroundings: !tree.surroundingFields.isEmpty),
+        reading: EntityLayout.ReadingLayout(
+          needsPreparation: entity.dictionaryTransformer != nil || entity.mapper != nil
+            || entity.concreteAndSubentities.count > 1 || entity.synchronization != nil
+            || entity.description.isAbstract,
+          isSynchronized: entity.synchronization != nil,
+          isReadAtOnce: !entity.description.isAbstract && entity.synchronization == nil,
+          hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty || !entity.alternates.isEmpty
+            || own.contains(where: \.isOwning),
+          fieldCount: tree.fieldCount, seenWords: (tree.fieldCount + 63) / 64,
+          fieldsForOthers: tree.fieldsForOthers.filter { $0 < 64 }.reduce(0) { $0 | 1 << UInt64($1) }),
+        export: EntityLayout.ExportLayout(
+          steps: memory.place(export.steps), stepCount: export.steps.count, reach: export.reach))
       let owner = sequence(first: entity, next: \.parent).first {
         $0.description.entityMapper != nil || $0.description.entityMapperName != nil
       }
       if let owner {
-        layout.mapperOwner = owner.index
-        layout.writesDiscriminator =
+        layout.export.mapperOwner = owner.index
+        layout.export.writesDiscriminator =
           owner.description.entityMapper == nil || export.steps.contains { $0.discriminator != nil }
       }
-      if let space = spaces[entity.index] { layout.identitySpace = space }
       layouts.append(layout)
     }
     let alternates = AlternateLayouts(entitiesByName, layouts, tables, memory)
@@ -251,14 +253,14 @@ struct PlanBuilder {
       layouts[entity].alternateCount = views.count
     }
     for field in fields where field.forms >= 0 && forms[field.forms].hasReferences {
-      layouts[field.destination].needsPreparation = true
+      layouts[field.destination].reading.needsPreparation = true
     }
-    for entity in entities where layouts[entity.index].valueField >= 0 {
-      let field = fields[layouts[entity.index].valueField]
-      layouts[entity.index].readsElements = layouts[entity.index].keyField < 0
-      layouts[entity.index].sharesDictionary = slots[entity.index][field.slot].kind == .toOne && field.rank == 0
+    for entity in entities where layouts[entity.index].forms.valueField >= 0 {
+      let field = fields[layouts[entity.index].forms.valueField]
+      layouts[entity.index].forms.readsElements = layouts[entity.index].forms.keyField < 0
+      layouts[entity.index].forms.sharesDictionary = slots[entity.index][field.slot].kind == .toOne && field.rank == 0
       if slots[entity.index][field.slot].kind == .toOne { continue }
-      layouts[entity.index].readsObjectsAsValues = entity.concreteAndSubentities.allSatisfy { other in
+      layouts[entity.index].forms.readsObjectsAsValues = entity.concreteAndSubentities.allSatisfy { other in
         groups[layouts[other].group].count == 0 && entities[other].dictionaryTransformer == nil
           && entities[other].mapper == nil
       }

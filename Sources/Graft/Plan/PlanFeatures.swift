@@ -38,10 +38,10 @@ struct PlanFeatures {
     hasOpenEnums = entities.contains { $0.rules.contains { $0.knownValues != nil } }
     hasAlternates = entities.contains { !$0.alternates.isEmpty }
     hasOwners = entities.contains { !$0.ownerSlots.isEmpty }
-    hasSurroundingPaths = layouts.contains { $0.readsSurroundings }
+    hasSurroundingPaths = layouts.contains { $0.forms.readsSurroundings }
     hasSetAside = layouts.contains { layout in
       (0..<layout.slotCount).contains { layout.slots[$0].kind.isRelationship && layout.slots[$0].isSetAside }
     }
-    hasSurroundings = hasOwners || hasSetAside || hasSurroundingPaths || layouts.contains { $0.indexField >= 0 }
+    hasSurroundings = hasOwners || hasSetAside || hasSurroundingPaths || layouts.contains { $0.forms.indexField >= 0 }
   }
 }

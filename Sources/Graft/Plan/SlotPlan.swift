@@ -1,5 +1,4 @@
-/// The storage of a property in a row, and the effects of changing it. A slot plan is plain data, because hot loops read it through a
-/// pointer.
+/// The storage of a property in a row, and the effects of changing it. Plain data: hot loops read it through a pointer.
 struct SlotPlan {
   /// The way to read a slot's cell.
   enum Kind: UInt8 {
@@ -14,51 +13,56 @@ struct SlotPlan {
     @inline(__always) var isRelationship: Bool { rawValue >= Kind.toOne.rawValue }
   }
 
+  /// The storage of the inverse in a row at the other end.
+  struct InverseSlot {
+    var cell = 0
+    var word = 0
+    var mask: UInt64 = 0
+    var isToMany = false
+    /// Whether it is part of an alternate identity of those rows (M27).
+    var isAlternate = false
+  }
+
   var kind: Kind
   /// The index of the cell in the row.
   var cell: Int
   /// The index of the presence word in the row, and the bit in it.
   var word: Int
   var mask: UInt64
-  /// Whether the property is part of the identity, which imports compare and never overwrite. The link to an owner can be part of
-  /// the identity (M12).
+  /// Whether it is part of the identity, which is compared and never overwritten by an import. The link to an owner may be part of
+  /// it (M12).
   var isIdentity = false
-  /// Whether the indexes of alternate identities follow the property's values (M27), because the property is part of an alternate
-  /// identity, or of the identity of an entity that has alternate identities.
+  /// Whether the indexes of alternate identities follow its values (M27), because it is part of an alternate identity, or of the identity
+  /// of an entity that has alternate identities.
   var isAlternate = false
   /// For lists (M13), which are stored as JSON, the type of the elements.
   var elementType: AttributeType?
   /// For integers: the range of values.
   var range: ClosedRange<Int64> = Int64.min...Int64.max
 
-  // For relationships, whether the objects are ordered.
+  // Relationships only.
   var isOrdered = false
   var isUnion = false
   var deletesOrphans = false
   /// Whether `unresolvedRule` is `skip` or `deny`, so that identifiers wait for the end of the payload (D1).
   var defersUnknown = false
-  /// Whether links of this relationship or of its inverse can wait for the end of the payload.
+  /// Whether links of this relationship or of its inverse can wait in this way.
   var mayWait = false
   var destination = -1
   var destinationTable = -1
   /// The slot of the inverse in the destination, or -1 if there is none.
   var inverse = -1
-  var inverseCell = 0
-  var inverseWord = 0
-  var inverseMask: UInt64 = 0
-  var inverseIsToMany = false
-  /// Whether the inverse is part of an alternate identity of objects at the other end (M27).
-  var inverseIsAlternate = false
+  var inverseSlot = InverseSlot()
   /// Whether the inverse is part of the identity of objects at the other end, which are identified inside their owner (M12).
   var isOwning = false
-  /// Whether the inverse is part of the identity or of an alternate identity (M27) of objects at the other end, which are read
-  /// when the owner is known.
-  var isSetAside: Bool { isOwning || inverseIsAlternate }
+  /// Whether the inverse is part of the identity or of an alternate identity (M27) of such objects, which are read when the owner
+  /// is known.
+  var isSetAside: Bool { isOwning || inverseSlot.isAlternate }
   /// Whether identifiers need special treatment: their objects must be inside the owner, they are transformed (M26), or they may
   /// mean null (M20). For an attribute, whether some values do not identify an object because they mean null.
   var hasUnusualIdentifiers = false
 
-  /// The slot for a single element of this slot's list.
+  /// The same slot, but for a single element of its list.
   var element: SlotPlan {
     guard let elementType else { return self }
     var slot = self

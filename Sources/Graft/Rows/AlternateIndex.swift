@@ -14,7 +14,7 @@ enum AlternateIndex {
     let lacksIdentity = lacksIdentity(row, layout)
     for index in 0..<layout.alternateCount {
       let alternate = layout.alternates[index]
-      let chains = state.tables[table].alternate(alternate.identitySpace)
+      let chains = state.tables[table].alternate(alternate.identity.space)
       if let hash = GraphIdentity.hash(alternate, row: row, state) {
         chains.pointee.insert(chain(hash, lacksIdentity: lacksIdentity), number)
       } else {
@@ -31,7 +31,7 @@ enum AlternateIndex {
   private static func chain(_ hash: UInt64, lacksIdentity: Bool) -> UInt64 { lacksIdentity ? ~hash : hash }
 
   static func lacksIdentity(_ row: Row, _ layout: EntityLayout) -> Bool {
-    !(0..<layout.identityCount).allSatisfy { row.isSet(layout.slots[layout.identitySlots[$0]]) }
+    !(0..<layout.identity.count).allSatisfy { row.isSet(layout.slots[layout.identity.slots[$0]]) }
   }
 
   /// Whether a row is found by an alternate identity with a hash.
@@ -39,7 +39,7 @@ enum AlternateIndex {
     -> Bool
   {
     let row = state.tables[alternate.table].row(number)
-    return state.tables[alternate.table].alternate(alternate.identitySpace).pointee.contains(
+    return state.tables[alternate.table].alternate(alternate.identity.space).pointee.contains(
       number, chain(hash, lacksIdentity: lacksIdentity(row, state.layouts[row.entity])))
   }
 
@@ -50,7 +50,7 @@ enum AlternateIndex {
     _ alternate: EntityLayout, _ hash: UInt64, onlyIncomplete: Bool = false, _ state: borrowing GraphState,
     where isFit: (UInt32) -> Bool
   ) -> UInt32? {
-    let chains = state.tables[alternate.table].alternate(alternate.identitySpace)
+    let chains = state.tables[alternate.table].alternate(alternate.identity.space)
     if let row = chains.pointee.find(chain(hash, lacksIdentity: true), isFit) { return row }
     return onlyIncomplete ? nil : chains.pointee.find(hash, isFit)
   }
@@ -74,7 +74,7 @@ enum AlternateIndex {
     guard Int(number) < state.tables[alternate.table].rowCount else { return false }
     let row = state.row(alternate.table, number)
     guard !row.isDeleted, !row.isFault, alternate.isShared(with: state.layouts[row.entity]) else { return false }
-    return (0..<alternate.identityCount).allSatisfy { row.isSet(alternate.slots[alternate.identitySlots[$0]]) }
+    return (0..<alternate.identity.count).allSatisfy { row.isSet(alternate.slots[alternate.identity.slots[$0]]) }
   }
 
   /// Another row with the same values as the given row.
@@ -91,7 +91,7 @@ enum AlternateIndex {
 extension EntityLayout {
   /// Whether another entity also has this alternate identity.
   func isShared(with other: EntityLayout) -> Bool {
-    (0..<other.alternateCount).contains { other.alternates[$0].identitySpace == identitySpace }
+    (0..<other.alternateCount).contains { other.alternates[$0].identity.space == identity.space }
   }
 }
 

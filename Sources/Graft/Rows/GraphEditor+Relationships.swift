@@ -66,14 +66,14 @@ extension GraphEditor {
   private func addInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32, owner: UInt32, ownerTable: Int) {
     let table = slot.pointee.destinationTable
     let row = row(table, target)
-    let word = slot.pointee.inverseCell
+    let word = slot.pointee.inverseSlot.cell
     touch(table, target, row)
     if state.pointee.source != nil, !prepareInverse(slot, of: target, gaining: owner) { return }
-    if slot.pointee.inverseIsToMany {
+    if slot.pointee.inverseSlot.isToMany {
       // A link of an object to itself in a symmetric relationship has only one side.
       if target == owner, table == ownerTable, word == slot.pointee.cell { return }
       appendRow(owner, table, target, row, word)
-      setPresence(true, table, target, row, slot.pointee.inverseWord, slot.pointee.inverseMask)
+      setPresence(true, table, target, row, slot.pointee.inverseSlot.word, slot.pointee.inverseSlot.mask)
     } else {
       let old = row[word]
       if old == UInt64(owner) + 1 { return }
@@ -91,9 +91,9 @@ extension GraphEditor {
     _ owner: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ target: UInt32,
     _ row: Row
   ) {
-    write(owner, table, target, row, slot.pointee.inverseCell)
-    setPresence(owner != 0, table, target, row, slot.pointee.inverseWord, slot.pointee.inverseMask)
-    if slot.pointee.inverseIsAlternate { noteAlternates(table, target) }
+    write(owner, table, target, row, slot.pointee.inverseSlot.cell)
+    setPresence(owner != 0, table, target, row, slot.pointee.inverseSlot.word, slot.pointee.inverseSlot.mask)
+    if slot.pointee.inverseSlot.isAlternate { noteAlternates(table, target) }
   }
 
   /// Prepares the other side of a link for a change. The other side must be known if it is a to-one relationship or an
@@ -106,15 +106,16 @@ extension GraphEditor {
   ) -> Bool {
     let table = slot.pointee.destinationTable
     let row = row(table, target)
-    guard slot.pointee.inverseIsToMany else {
+    guard slot.pointee.inverseSlot.isToMany else {
       if !skipsUnknown {
         state.loadRow(table, target)
-        if member != nil { loadOrderedList(ofOwner: row[slot.pointee.inverseCell], slot) }
+        if member != nil { loadOrderedList(ofOwner: row[slot.pointee.inverseSlot.cell], slot) }
       }
       return !row.isFault
     }
     return prepareList(
-      table, target, row, slot.pointee.inverseCell, slot.pointee.inverseWord, slot.pointee.inverseMask, gaining: member,
+      table, target, row, slot.pointee.inverseSlot.cell, slot.pointee.inverseSlot.word, slot.pointee.inverseSlot.mask,
+      gaining: member,
       losing: lost)
   }
 
@@ -128,7 +129,7 @@ extension GraphEditor {
   }
 
   private func hasOrderedInverse(_ slot: PlanReference<SlotPlan>) -> Bool {
-    !skipsUnknown && slot.pointee.inverse >= 0 && slot.pointee.inverseIsToMany
+    !skipsUnknown && slot.pointee.inverse >= 0 && slot.pointee.inverseSlot.isToMany
       && state.layouts[slot.pointee.destination].slots[slot.pointee.inverse].isOrdered
   }
 
@@ -217,13 +218,13 @@ extension GraphEditor {
   func removeInverse(_ slot: PlanReference<SlotPlan>, of target: UInt32, owner: UInt32) {
     let table = slot.pointee.destinationTable
     let row = row(table, target)
-    let word = slot.pointee.inverseCell
+    let word = slot.pointee.inverseSlot.cell
     touch(table, target, row)
     if state.pointee.source != nil, !prepareInverse(slot, of: target, losing: owner) { return }
-    if slot.pointee.inverseIsToMany {
+    if slot.pointee.inverseSlot.isToMany {
       removeRow(owner, table, target, row, word)
       if state.pointee.vectors.count(row[word]) == 0 {
-        setPresence(false, table, target, row, slot.pointee.inverseWord, slot.pointee.inverseMask)
+        setPresence(false, table, target, row, slot.pointee.inverseSlot.word, slot.pointee.inverseSlot.mask)
       }
     } else if row[word] == UInt64(owner) + 1 {
       if slot.pointee.isOwning {
@@ -238,7 +239,8 @@ extension GraphEditor {
     state.pointee.orphans.append(
       GraphState.Orphan(
         table: Int32(truncatingIfNeeded: slot.pointee.destinationTable), row: target,
-        word: Int32(truncatingIfNeeded: slot.pointee.inverseWord), mask: slot.pointee.inverseMask, offset: offset))
+        word: Int32(truncatingIfNeeded: slot.pointee.inverseSlot.word), mask: slot.pointee.inverseSlot.mask,
+        offset: offset))
   }
 
   // MARK: Vectors
@@ -376,14 +378,14 @@ extension GraphEditor {
 
   /// Notes that a list is changed directly. Lists that are derived from to-one relationships change when these relationships change.
   private func noteEdited(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
-    guard slot.pointee.inverse < 0 || slot.pointee.inverseIsToMany, row.header.isStored else { return }
+    guard slot.pointee.inverse < 0 || slot.pointee.inverseSlot.isToMany, row.header.isStored else { return }
     state.pointee.loads.noteEdit(
       of: ListPlace(owner: RowPlace(table: table, row: number), cell: slot.pointee.cell))
   }
 
   @inline(never)
   private func loadToChange(_ slot: PlanReference<SlotPlan>, _ row: Row, union: Bool) {
-    let follows = slot.pointee.inverse >= 0 && !slot.pointee.inverseIsToMany
+    let follows = slot.pointee.inverse >= 0 && !slot.pointee.inverseSlot.isToMany
     if !union || !follows || slot.pointee.isOrdered { state.loadList(row, slot.pointee) }
   }
 
@@ -513,7 +515,7 @@ extension GraphEditor {
     if state.pointee.source != nil {
       loadToChange(slot, row, union: true)
       // A list that is not derived from to-one relationships is unknown only if it could not be loaded.
-      if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany,
+      if slot.pointee.inverse >= 0, !slot.pointee.inverseSlot.isToMany,
         state.isUnknown(layout(ofRow: row).pointee.table, row, slot.pointee.word, slot.pointee.mask)
       {
         return isMember(target, of: row, slot)
@@ -526,14 +528,16 @@ extension GraphEditor {
   private func isMember(_ target: UInt32, of owner: Row, _ slot: PlanReference<SlotPlan>) -> Bool {
     let table = slot.pointee.destinationTable
     state.loadRow(table, target)
-    let cell = row(table, target)[slot.pointee.inverseCell]
+    let cell = row(table, target)[slot.pointee.inverseSlot.cell]
     return cell != 0 && row(layout(ofRow: owner).pointee.table, UInt32(truncatingIfNeeded: cell - 1)) == owner
   }
 
   private func removeInverseUnlessSelf(
     _ slot: PlanReference<SlotPlan>, _ target: UInt32, _ owner: UInt32, _ table: Int
   ) {
-    if target == owner, table == slot.pointee.destinationTable, slot.pointee.inverseCell == slot.pointee.cell { return }
+    if target == owner, table == slot.pointee.destinationTable, slot.pointee.inverseSlot.cell == slot.pointee.cell {
+      return
+    }
     removeInverse(slot, of: target, owner: owner)
   }
 

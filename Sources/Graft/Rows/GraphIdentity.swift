@@ -11,13 +11,13 @@ enum GraphIdentity {
   static func hash(
     _ layout: PlanReference<EntityLayout>, _ cells: Cells, _ seeds: IdentityHash.Seeds
   ) -> UInt64? {
-    if layout.pointee.identityCount == 1 {
-      let slot = layout.pointee.identitySlots[0]
+    if layout.pointee.identity.count == 1 {
+      let slot = layout.pointee.identity.slots[0]
       return hash(cells[slot], layout.pointee.slots[slot].kind, seeds)
     }
     var combined: UInt64 = 0
-    for index in 0..<layout.pointee.identityCount {
-      let slot = layout.pointee.identitySlots[index]
+    for index in 0..<layout.pointee.identity.count {
+      let slot = layout.pointee.identity.slots[index]
       guard let part = hash(cells[slot], layout.pointee.slots[slot].kind, seeds) else { return nil }
       combined = seeds.mix(combined ^ part, seeds.second) &+ 1
     }
@@ -39,8 +39,8 @@ enum GraphIdentity {
   /// The hash of a row's identity; nil if a value is nil.
   static func hash(_ layout: EntityLayout, row: Row, _ state: borrowing GraphState) -> UInt64? {
     var combined: UInt64 = 0
-    for index in 0..<layout.identityCount {
-      let slot = layout.slots[layout.identitySlots[index]]
+    for index in 0..<layout.identity.count {
+      let slot = layout.slots[layout.identity.slots[index]]
       guard row.isSet(slot) else { return nil }
       let part: UInt64
       if slot.kind.isText {
@@ -49,10 +49,10 @@ enum GraphIdentity {
       } else {
         part = state.seeds.word(normal(row[slot], slot.kind))
       }
-      if layout.identityCount == 1 { return part }
+      if layout.identity.count == 1 { return part }
       combined = state.seeds.mix(combined ^ part, state.seeds.second) &+ 1
     }
-    return layout.identityCount == 0 ? nil : combined
+    return layout.identity.count == 0 ? nil : combined
   }
 
   /// Whether a row has the identity in the cells.
@@ -60,8 +60,8 @@ enum GraphIdentity {
   static func matches(
     _ layout: PlanReference<EntityLayout>, _ cells: Cells, _ row: Row, _ texts: borrowing TextArena
   ) -> Bool {
-    for index in 0..<layout.pointee.identityCount {
-      let number = layout.pointee.identitySlots[index]
+    for index in 0..<layout.pointee.identity.count {
+      let number = layout.pointee.identity.slots[index]
       let slot = layout.pointee.slots + number
       let cell = cells[number]
       if slot.pointee.kind.isText {
@@ -89,7 +89,7 @@ enum GraphIdentity {
   static func other(like number: UInt32, table: Int, _ state: borrowing GraphState) -> UInt32? {
     let row = state.tables[table].row(number)
     let layout = state.layouts[row.entity]
-    guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return nil }
+    guard layout.identity.space >= 0, let hash = hash(layout, row: row, state) else { return nil }
     return other(like: number, hash, layout, table, state)
   }
 
@@ -99,7 +99,7 @@ enum GraphIdentity {
     let row = state.tables[table].row(number)
     let tables = state.tables
     let texts = state.texts
-    return tables[table].indexes[layout.identitySpace].find(hash) { candidate in
+    return tables[table].indexes[layout.identity.space].find(hash) { candidate in
       let other = tables[table].row(candidate)
       return candidate != number
         && areSame(row, other, layout, texts)
@@ -108,8 +108,8 @@ enum GraphIdentity {
 
   /// Whether two rows have the same identity values.
   static func areSame(_ row: Row, _ other: Row, _ layout: EntityLayout, _ texts: borrowing TextArena) -> Bool {
-    for index in 0..<layout.identityCount {
-      let slot = layout.slots[layout.identitySlots[index]]
+    for index in 0..<layout.identity.count {
+      let slot = layout.slots[layout.identity.slots[index]]
       let isSame =
         slot.kind.isText
         ? texts.bytes(row[slot]).elementsEqual(texts.bytes(other[slot]))
@@ -127,8 +127,8 @@ enum GraphIdentity {
     owner: (SlotPlan, UInt64) -> UInt64?
   ) -> UInt64? {
     var combined: UInt64 = 0
-    for index in 0..<layout.identityCount {
-      let slot = layout.slots[layout.identitySlots[index]]
+    for index in 0..<layout.identity.count {
+      let slot = layout.slots[layout.identity.slots[index]]
       guard row.isSet(slot) else { return nil }
       let part: UInt64
       if slot.kind == .toOne {
@@ -140,10 +140,10 @@ enum GraphIdentity {
       } else {
         part = state.seeds.word(normal(row[slot], slot.kind))
       }
-      if layout.identityCount == 1 { return part }
+      if layout.identity.count == 1 { return part }
       combined = state.seeds.mix(combined ^ part, state.seeds.second) &+ 1
     }
-    return layout.identityCount == 0 ? nil : combined
+    return layout.identity.count == 0 ? nil : combined
   }
 
   /// Adds a row to the index of its identity, if it has one, and to the indexes of its alternate identities.
@@ -151,8 +151,8 @@ enum GraphIdentity {
     let row = state.tables[table].row(number)
     let layout = state.layouts[row.entity]
     if layout.alternateCount > 0 { AlternateIndex.insert(number, table: table, &state) }
-    guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return }
-    state.tables[table].indexes[layout.identitySpace].insert(hash, number)
+    guard layout.identity.space >= 0, let hash = hash(layout, row: row, state) else { return }
+    state.tables[table].indexes[layout.identity.space].insert(hash, number)
   }
 
   /// Removes a row from the index of its identity, and from the indexes of its alternate identities, if these indexes contain the row.
@@ -160,7 +160,7 @@ enum GraphIdentity {
     AlternateIndex.remove(number, table: table, &state)
     let row = state.tables[table].row(number)
     let layout = state.layouts[row.entity]
-    guard layout.identitySpace >= 0, let hash = hash(layout, row: row, state) else { return }
-    state.tables[table].indexes[layout.identitySpace].remove(hash, number)
+    guard layout.identity.space >= 0, let hash = hash(layout, row: row, state) else { return }
+    state.tables[table].indexes[layout.identity.space].remove(hash, number)
   }
 }

@@ -100,10 +100,10 @@ struct RowReader {
   /// is nil.
   func identity(_ row: Row) -> [AttributeValue]? {
     let layout = state.layouts[row.entity]
-    guard layout.identityCount > 0 else { return nil }
+    guard layout.identity.count > 0 else { return nil }
     var values: [AttributeValue] = []
-    for index in 0..<layout.identityCount {
-      let slot = layout.slots[layout.identitySlots[index]]
+    for index in 0..<layout.identity.count {
+      let slot = layout.slots[layout.identity.slots[index]]
       if slot.kind == .toOne {
         guard let owner = owner(row, slot), let identity = identity(owner) else { return nil }
         values += identity
@@ -119,10 +119,10 @@ struct RowReader {
   /// has no identity, or if one of the values is nil.
   func identityJSON(_ row: Row) -> [JSON]? {
     let layout = state.layouts[row.entity]
-    guard layout.identityCount > 0 else { return nil }
+    guard layout.identity.count > 0 else { return nil }
     var values: [JSON] = []
-    for index in 0..<layout.identityCount {
-      let slot = layout.slots[layout.identitySlots[index]]
+    for index in 0..<layout.identity.count {
+      let slot = layout.slots[layout.identity.slots[index]]
       if slot.kind == .toOne {
         guard let owner = owner(row, slot), let identity = identityJSON(owner) else { return nil }
         values.append(identity.count == 1 ? identity[0] : .array(identity))

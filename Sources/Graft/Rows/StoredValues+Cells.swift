@@ -2,8 +2,8 @@ extension StoredValues {
   /// Appends the identity values in the given cells, one for each slot.
   mutating func append(_ cells: Cells, _ layout: EntityLayout) {
     appendRow()
-    for index in 0..<layout.identityCount {
-      let slot = layout.identitySlots[index]
+    for index in 0..<layout.identity.count {
+      let slot = layout.identity.slots[index]
       let cell = cells[slot]
       if cell.tag == .text {
         setText(cell.bytes.buffer, row: count - 1, column: index)

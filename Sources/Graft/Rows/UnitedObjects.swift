@@ -93,7 +93,7 @@ struct UnitedObjects {
     row[owner] = UInt64(second) + 1
     defer { row[owner] = before }
     guard let hash = GraphIdentity.hash(layout.pointee, row: row, state.pointee) else { return nil }
-    return state.tables[slot.destinationTable].indexes[layout.pointee.identitySpace].find(hash) { other in
+    return state.tables[slot.destinationTable].indexes[layout.pointee.identity.space].find(hash) { other in
       other != member
         && GraphIdentity.areSame(row, state.row(slot.destinationTable, other), layout.pointee, state.pointee.texts)
     }

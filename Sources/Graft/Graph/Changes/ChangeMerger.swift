@@ -45,7 +45,7 @@ struct ChangeMerger {
   private func ownersFirst() -> [Int] {
     let hasOwners = objects.contains { object in
       let layout = state.layouts[object.entity]
-      return (0..<layout.identityCount).contains { layout.slots[layout.identitySlots[$0]].kind == .toOne }
+      return (0..<layout.identity.count).contains { layout.slots[layout.identity.slots[$0]].kind == .toOne }
     }
     if !hasOwners { return Array(objects.indices) }
     var order = ChangeOrder(objects) { [state] object in

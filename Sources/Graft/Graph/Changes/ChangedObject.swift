@@ -60,7 +60,7 @@ struct ChangedObject: Sendable {
     case .toMany(let inserted, _):
       if slot.isOrdered {
         links.append((number, .list(reader.targetsInMemory(row, slot).map(id), removed: removed)))
-      } else if slot.inverse < 0 || slot.inverseIsToMany {
+      } else if slot.inverse < 0 || slot.inverseSlot.isToMany {
         links.append((number, .edit(added: inserted, removed: removed)))
       }
     }
@@ -77,7 +77,7 @@ struct ChangedObject: Sendable {
       case .toOne:
         if let target = reader.targetInMemory(row, slot) { links.append((number, .one(id(slot, target)))) }
       case .toMany:
-        guard row[slot] != 0, slot.isOrdered || slot.inverse < 0 || slot.inverseIsToMany else { continue }
+        guard row[slot] != 0, slot.isOrdered || slot.inverse < 0 || slot.inverseSlot.isToMany else { continue }
         let targets = reader.targetsInMemory(row, slot).map { id(slot, $0) }
         links.append((number, slot.isOrdered ? .list(targets, removed: []) : .edit(added: targets, removed: [])))
       default:

@@ -40,9 +40,9 @@ final class FormerNames {
   func hasIdentity(_ place: RowPlace) -> Bool {
     history.withImage(of: place) { image in
       let layout = state.layouts[image.before.entity]
-      return layout.identityCount > 0
-        && (0..<layout.identityCount).allSatisfy {
-          let slot = layout.slots[layout.identitySlots[$0]]
+      return layout.identity.count > 0
+        && (0..<layout.identity.count).allSatisfy {
+          let slot = layout.slots[layout.identity.slots[$0]]
           return image.before.isSet(slot)
         }
     }

@@ -65,8 +65,8 @@ final class GraphDifference {
     guard !row.isDeleted else { return nil }
     let layout = old.pointee.layouts[row.entity]
     if hasSameNumber(place, row, layout) { return place.row }
-    if layout.identitySpace >= 0, let hash = hash(row, layout) {
-      return new.pointee.tables[place.table].indexes[layout.identitySpace].find(hash) { candidate in
+    if layout.identity.space >= 0, let hash = hash(row, layout) {
+      return new.pointee.tables[place.table].indexes[layout.identity.space].find(hash) { candidate in
         hasSameIdentity(row, new.pointee.row(place.table, candidate), layout)
       }
     }
@@ -79,25 +79,26 @@ final class GraphDifference {
   /// Whether the object with an identity has the same row in the new graph. Usually, one of the graphs is a copy of the other, so no search
   /// is needed.
   private func hasSameNumber(_ place: RowPlace, _ row: Row, _ layout: EntityLayout) -> Bool {
-    guard layout.identitySpace >= 0, !layout.hasOwner, place.row < new.pointee.tables[place.table].rowCount else {
+    guard layout.identity.space >= 0, !layout.identity.hasOwner, place.row < new.pointee.tables[place.table].rowCount
+    else {
       return false
     }
     let other = new.pointee.row(place.table, place.row)
-    return !other.isDeleted && new.pointee.layouts[other.entity].identitySpace == layout.identitySpace
-      && (0..<layout.identityCount).allSatisfy { row.isSet(layout.slots[layout.identitySlots[$0]]) }
+    return !other.isDeleted && new.pointee.layouts[other.entity].identity.space == layout.identity.space
+      && (0..<layout.identity.count).allSatisfy { row.isSet(layout.slots[layout.identity.slots[$0]]) }
       && hasSameIdentity(row, other, layout)
   }
 
   private func hasSameIdentity(_ left: Row, _ right: Row, _ layout: EntityLayout) -> Bool {
-    (0..<layout.identityCount).allSatisfy { index in
-      let slot = layout.slots[layout.identitySlots[index]]
+    (0..<layout.identity.count).allSatisfy { index in
+      let slot = layout.slots[layout.identity.slots[index]]
       return slot.kind == .toOne ? newOwner(slot, left[slot]) == right[slot] : isSame(slot, left, right)
     }
   }
 
   /// The hash of an old row's identity in the new graph, where owners have different rows (M12).
   private func hash(_ row: Row, _ layout: EntityLayout) -> UInt64? {
-    layout.hasOwner
+    layout.identity.hasOwner
       ? GraphIdentity.hash(layout, row: row, old.pointee, owner: newOwner)
       : GraphIdentity.hash(layout, row: row, old.pointee)
   }

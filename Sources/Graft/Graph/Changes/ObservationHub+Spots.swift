@@ -20,9 +20,9 @@ extension GraphEditor {
     for target in rows {
       spots.append(Spot(table: slot.destinationTable, row: target, slot: slot.inverse))
       // The target may be linked to a different owner, which then loses the target.
-      if slot.inverseIsToMany { continue }
+      if slot.inverseSlot.isToMany { continue }
       state.loadRow(slot.destinationTable, target)
-      let owner = self.row(slot.destinationTable, target)[slot.inverseCell]
+      let owner = self.row(slot.destinationTable, target)[slot.inverseSlot.cell]
       if owner != 0 {
         spots.append(Spot(table: table, row: UInt32(truncatingIfNeeded: owner - 1), slot: number))
       }

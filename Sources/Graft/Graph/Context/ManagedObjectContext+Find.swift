@@ -95,7 +95,7 @@ extension ManagedObjectContext {
   {
     let entity = try entityIndex(of: type)
     let layout = model.plan.layouts + entity
-    if layout.pointee.identityCount == 1, !mergesChanges, binding?.failure == nil {
+    if layout.pointee.identity.count == 1, !mergesChanges, binding?.failure == nil {
       hub.noteExtent(layout.pointee.table, .members)
       if let row = findQuickly(layout, value) { return object(layout.pointee.table, row, as: Object.self) }
     }
@@ -105,7 +105,7 @@ extension ManagedObjectContext {
 
   /// The row of the object that an integer or string identifies, if the row is in memory.
   private func findQuickly(_ layout: PlanReference<EntityLayout>, _ value: AttributeValue) -> UInt32? {
-    let slot = layout.pointee.slots + layout.pointee.identitySlots[0]
+    let slot = layout.pointee.slots + layout.pointee.identity.slots[0]
     switch (slot.pointee.kind, value) {
     case (.integer, .integer(let number)): return find(layout, slot, .integer(number))
     case (.string, .string(let text)): return LentBytes.with(text) { find(layout, slot, .text($0)) }
@@ -119,7 +119,7 @@ extension ManagedObjectContext {
     guard let hash = GraphIdentity.hash(cell, slot.pointee.kind, state.pointee.seeds) else { return nil }
     let tables = state.tables
     let table = layout.pointee.table
-    let found = tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
+    let found = tables[table].indexes[layout.pointee.identity.space].find(hash) { number in
       GraphIdentity.isSame(cell, tables[table].row(number)[slot], slot.pointee, state.pointee.texts)
     }
     return found.flatMap { isMember($0, layout) ? $0 : nil }
@@ -194,13 +194,15 @@ extension ManagedObjectContext {
   /// - Parameter equivalents: values to search for in place of the given values, by their indexes.
   func find(_ entity: Int, _ values: [AttributeValue], equivalents: [Int: EquivalentValue] = [:]) -> UInt32? {
     let layout = state.layouts[entity]
-    guard layout.identitySpace >= 0, values.count == identity(of: model.plan.entities[entity]).count else { return nil }
+    guard layout.identity.space >= 0, values.count == identity(of: model.plan.entities[entity]).count else {
+      return nil
+    }
     var scratch = ScratchText()
     defer { scratch.free() }
     var cells: [Cell] = []
     var next = 0
-    for number in 0..<layout.identityCount {
-      let slot = layout.slots[layout.identitySlots[number]]
+    for number in 0..<layout.identity.count {
+      let slot = layout.slots[layout.identity.slots[number]]
       if slot.kind == .toOne {
         let count = identity(of: model.plan.entities[slot.destination]).count
         let inner = equivalents.filter { $0.key >= next && $0.key < next + count }
@@ -236,10 +238,10 @@ extension ManagedObjectContext {
     let plan = state.layouts + entity
     let layout = plan.pointee
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
-    for (index, cell) in identity.enumerated() { cells[layout.identitySlots[index]] = cell }
+    for (index, cell) in identity.enumerated() { cells[layout.identity.slots[index]] = cell }
     return Cells.with(cells) { cells in
       guard let hash = GraphIdentity.hash(plan, cells, state.pointee.seeds) else { return nil }
-      let known = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { number in
+      let known = state.tables[layout.table].indexes[layout.identity.space].find(hash) { number in
         GraphIdentity.matches(plan, cells, state.row(layout.table, number), state.pointee.texts)
       }
       return isLoaded ? known : known ?? binding?.find(entity, cells, hash)

@@ -175,27 +175,27 @@ private final class InvariantCheck {
   }
 
   private func checkIdentity(_ place: Place, _ row: Row, _ layout: EntityLayout, _ name: String) {
-    guard layout.identitySpace >= 0, let hash = GraphIdentity.hash(layout, row: row, state.pointee) else {
+    guard layout.identity.space >= 0, let hash = GraphIdentity.hash(layout, row: row, state.pointee) else {
       // Deleting an object frees its text, including that of its identity.
       let isPlaceholder = row.isPlaceholder && !row.isDeleted
       // A placeholder that lost its owner (M12) is refused when it is validated.
-      expect(!isPlaceholder || layout.hasOwner, "\(name) is a placeholder without identity")
+      expect(!isPlaceholder || layout.identity.hasOwner, "\(name) is a placeholder without identity")
       return
     }
-    let index = state.tables[place.table].indexes[layout.identitySpace]
+    let index = state.tables[place.table].indexes[layout.identity.space]
     let isFound = index.find(hash) { $0 == place.row } != nil
     guard !row.isDeleted else {
       expect(!isFound, "\(name) is indexed")
       return
     }
     expect(isFound, "\(name) is not indexed")
-    identityCounts[place.table][layout.identitySpace] += 1
-    let values = (0..<layout.identityCount).map { number -> [UInt8] in
-      let slot = layout.slots[layout.identitySlots[number]]
+    identityCounts[place.table][layout.identity.space] += 1
+    let values = (0..<layout.identity.count).map { number -> [UInt8] in
+      let slot = layout.slots[layout.identity.slots[number]]
       if slot.kind.isText { return Array(state.pointee.texts.bytes(row[slot])) }
       return withUnsafeBytes(of: GraphIdentity.normal(row[slot], slot.kind)) { Array($0) }
     }
-    let identity = Identity(table: place.table, space: layout.identitySpace, values: values)
+    let identity = Identity(table: place.table, space: layout.identity.space, values: values)
     if let other = identities.updateValue(place.row, forKey: identity) {
       problems.append("\(name) exists twice, in rows \(other) and \(place.row)")
     }

@@ -51,7 +51,7 @@ extension ManagedObjectContext {
   func place(of identity: ManagedObjectID.Identity) -> RowPlace? {
     guard let entity = model.plan.entity(named: identity.space) else { return nil }
     let layout = state.layouts[entity.index]
-    guard layout.identitySpace >= 0, identity.parts.count == layout.identityCount else { return nil }
+    guard layout.identity.space >= 0, identity.parts.count == layout.identity.count else { return nil }
     var scratch = ScratchText()
     defer { scratch.free() }
     var cells: [Cell] = []
@@ -121,9 +121,9 @@ extension RowReader {
   private func identity(_ row: Row, _ plan: Plan, _ history: RowHistory?) -> ManagedObjectID.Identity? {
     let entity = plan.entities[row.entity]
     let layout = plan.layouts[entity.index]
-    guard layout.identityCount > 0 else { return nil }
+    guard layout.identity.count > 0 else { return nil }
     var parts: [ManagedObjectID.Identity.Part] = []
-    parts.reserveCapacity(layout.identityCount)
+    parts.reserveCapacity(layout.identity.count)
     for number in entity.identitySlots {
       let slot = layout.slots[number]
       guard row.isSet(slot) else { return nil }
@@ -136,7 +136,7 @@ extension RowReader {
     }
     // The topmost entity with the same identity attributes represents the identity space (M8).
     var top = entity
-    while let parent = top.parent, plan.layouts[parent.index].identitySpace == layout.identitySpace { top = parent }
+    while let parent = top.parent, plan.layouts[parent.index].identity.space == layout.identity.space { top = parent }
     return ManagedObjectID.Identity(space: top.name, parts: parts)
   }
 

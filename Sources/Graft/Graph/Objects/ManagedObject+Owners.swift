@@ -10,7 +10,7 @@ extension ManagedObject {
       guard let owner = objects.first else { return nil }
       // In a one-to-one relationship, the owner loses its previous object.
       let inverse = context.state.layouts[plan.destination].slots[plan.inverse]
-      let leaving = plan.inverseIsToMany ? [] : Set(owner.related(inverse))
+      let leaving = plan.inverseSlot.isToMany ? [] : Set(owner.related(inverse))
       return fault(of: [self], slot, owner: owner.number, leaving: leaving)
     }
     guard plan.isOwning else { return nil }
@@ -56,8 +56,8 @@ extension ManagedObject {
     let row = row
     let layout = context.state.layouts[row.entity]
     var cells: [Cell] = []
-    for index in 0..<layout.identityCount {
-      let number = layout.identitySlots[index]
+    for index in 0..<layout.identity.count {
+      let number = layout.identity.slots[index]
       let slot = layout.slots[number]
       if number == ownerSlot {
         cells.append(.row(owner))

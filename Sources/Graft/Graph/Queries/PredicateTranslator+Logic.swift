@@ -175,9 +175,9 @@ extension PredicateTranslator {
       return .equal(.id(row.path), .value(.integer(context.state.key(of: place))))
     case .identity(let wanted):
       guard let entity = plan.entity(named: wanted.space), plan.layouts[entity.index].table == table,
-        plan.layouts[entity.index].identitySpace >= 0
+        plan.layouts[entity.index].identity.space >= 0
       else { return .never }
-      let identity = schema.tables[table].identities[plan.layouts[entity.index].identitySpace]
+      let identity = schema.tables[table].identities[plan.layouts[entity.index].identity.space]
       guard identity.columns.count == wanted.parts.count else { return .never }
       var parts: [StoreCondition] = []
       for (column, part) in zip(identity.columns, wanted.parts) {

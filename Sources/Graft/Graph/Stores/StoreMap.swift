@@ -88,7 +88,7 @@ struct StoreMap {
       let layout = plan.layouts[entity.index]
       return (0..<layout.slotCount).filter { number in
         let slot = layout.slots[number]
-        guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseIsToMany else { return false }
+        guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseSlot.isToMany else { return false }
         return plan.layouts[slot.destination].slots[slot.inverse].isOrdered
       }
     }
@@ -108,7 +108,7 @@ struct StoreMap {
       let layout = plan.layouts[entity.index]
       for (number, place) in schema.places[entity.index].enumerated() {
         guard case .column(let column) = place, case let slot = layout.slots[number], slot.kind == .toOne,
-          slot.inverse >= 0, !slot.inverseIsToMany,
+          slot.inverse >= 0, !slot.inverseSlot.isToMany,
           case .column(let other) = schema.places[slot.destination][slot.inverse]
         else { continue }
         columns[entity.index][column] = (slot.destinationTable, other)

@@ -87,7 +87,7 @@ struct StoreSchemaBuilder {
   /// Adds a position column for a to-one if its inverse is an ordered to-many.
   private mutating func placePosition(_ entity: EntityPlan, _ number: Int) {
     let slot = slot(entity, number)
-    guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseIsToMany,
+    guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseSlot.isToMany,
       plan.layouts[slot.destination].slots[slot.inverse].isOrdered,
       case .column(let reference) = places[entity.index][number],
       position(of: reference, in: tableIndex(entity)) == nil
@@ -112,7 +112,7 @@ struct StoreSchemaBuilder {
       places[entity.index][number] = places[parent.index][number]
       return
     }
-    if slot.inverse >= 0, !slot.inverseIsToMany {
+    if slot.inverse >= 0, !slot.inverseSlot.isToMany {
       guard case .column(let reference) = places[slot.destination][slot.inverse] else { return }
       places[entity.index][number] = .members(
         table: slot.destinationTable, reference: reference, position: position(of: reference, in: slot.destinationTable)
@@ -149,7 +149,7 @@ struct StoreSchemaBuilder {
   private func table(_ index: Int) -> StoreSchema.Table {
     let members = entities(of: plan.tables[index])
     let identities = (0..<plan.tables[index].identitySpaces).map { space in
-      let inside = members.indices.filter { plan.layouts[members[$0].index].identitySpace == space }
+      let inside = members.indices.filter { plan.layouts[members[$0].index].identity.space == space }
       let entity = members[inside[0]]
       let columns = entity.identitySlots.map { slot -> Int in
         guard case .column(let column) = places[entity.index][slot] else { return -1 }
@@ -170,7 +170,7 @@ struct StoreSchemaBuilder {
     for (position, entity) in members.enumerated() {
       let layout = plan.layouts[entity.index]
       for (number, alternate) in entity.alternates.enumerated() {
-        let space = layout.alternates[number].identitySpace
+        let space = layout.alternates[number].identity.space
         let columns = alternate.slots.map { slot -> Int in
           guard case .column(let column) = places[entity.index][slot] else { return -1 }
           return column

@@ -32,7 +32,7 @@ extension ManagedObjectContext {
       let row = state.row(place.table, place.row)
       let layout = state.layouts + row.entity
       if row.isNotValidated {
-        if layout.pointee.hasOwner {
+        if layout.pointee.identity.hasOwner {
           diagnostics += validator.lostOwners(ofPlaceholder: row).map { diagnostic($0, place, names) }
         }
         continue
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
         diagnostics.append(diagnostic(contradiction, place, names))
       }
       let words = state.tables[place.table].presenceWords
-      if !layout.pointee.hasRules, validator.isComplete(row, layout, words: words) { continue }
+      if !layout.pointee.reading.hasRules, validator.isComplete(row, layout, words: words) { continue }
       var failures = validator.failures(row, names)
       if failures.isEmpty, !model.plan.entities[row.entity].validations.isEmpty {
         failures = validator.failures(of: object(place.table, place.row))

@@ -46,7 +46,7 @@ struct RowValidator {
     let layout = plan.layouts[entity.index]
     var failures: [ValidationFinding] = []
     for (number, property) in entity.properties.enumerated() {
-      let isOwner = layout.hasOwner && entity.ownerSlots.contains(number)
+      let isOwner = layout.identity.hasOwner && entity.ownerSlots.contains(number)
       if property.isOptional, !isOwner { continue }
       let slot = layout.slots[number]
       if !isSet(row, slot) {

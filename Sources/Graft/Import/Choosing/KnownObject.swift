@@ -20,7 +20,7 @@ struct KnownObject {
     context = log.context
     self.log = log
     let layout = context.model.plan.layouts[object.entity]
-    guard layout.identitySpace >= 0 else { return }
+    guard layout.identity.space >= 0 else { return }
     if let identity = object.identity {
       var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
       for (slot, cell) in identity.values where slot < layout.slotCount { bySlot[slot] = cell }

@@ -95,7 +95,7 @@ struct ObjectChooser {
     let layout = plan.layouts[opening.entity]
     // Only a hierarchy in which an object of a sub-entity exists can replace the mapper's answer. An object refused for lack of an
     // answer has the same faults, regardless of the stored objects.
-    guard layout.hasSubentities, layout.identitySpace >= 0,
+    guard layout.hasSubentities, layout.identity.space >= 0,
       layout.isAbstract || context.state.tables[layout.table].hasSubentityRows || context.binding?.isWhole == false,
       let ahead = try reader.readIdentity(of: opening.entity, key: opening.key, field: opening.field)
     else { return }
@@ -108,9 +108,9 @@ struct ObjectChooser {
   private mutating func receive(
     _ opening: PayloadReader.Opening, _ object: inout ChosenObject, _ reader: inout PayloadReader, at start: Int
   ) throws(JSONSyntaxError) -> Choice {
-    if plan.layouts[object.entity].isReadAtOnce { return .object(object) }
+    if plan.layouts[object.entity].reading.isReadAtOnce { return .object(object) }
     var known: KnownObject?
-    if plan.layouts[object.entity].isSynchronized {
+    if plan.layouts[object.entity].reading.isSynchronized {
       var found = KnownObject(&object, opening, &reader, log)
       let target = reader.isInObject ? nil : self.target
       if let target { found.aim(at: target.row) }
@@ -129,7 +129,7 @@ struct ObjectChooser {
       reader.refuseAbstract(object.entity, at: start)
       return .refused
     }
-    guard plan.layouts[object.entity].hasHooks else {
+    guard plan.layouts[object.entity].reading.hasHooks else {
       try known?.record()
       return .object(object)
     }

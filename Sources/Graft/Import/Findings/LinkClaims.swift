@@ -53,7 +53,7 @@ struct LinkClaims {
     guard isWatching || isWatchingValues else { return }
     let slot = state.layouts[entity].slots + number
     guard slot.pointee.inverse >= 0, !slot.pointee.isOwning, !slot.pointee.isIdentity else { return }
-    if isWatching, !slot.pointee.inverseIsToMany {
+    if isWatching, !slot.pointee.inverseSlot.isToMany {
       look(at: rows, from: place.row, in: entity, number, state, at: offset)
     }
     if isWatchingValues, !slot.pointee.isUnion, state.row(place.table, place.row)[slot] != 0 {
@@ -71,7 +71,7 @@ struct LinkClaims {
     let slot = state.layouts[entity].slots + number
     let table = slot.pointee.destinationTable
     for row in targets {
-      let former = state.row(table, row)[slot.pointee.inverseCell]
+      let former = state.row(table, row)[slot.pointee.inverseSlot.cell]
       if former == 0 || former == UInt64(owner) + 1 { continue }
       note(RowPlace(table: table, row: row), UInt32(truncatingIfNeeded: former - 1), entity, number, state, offset)
     }

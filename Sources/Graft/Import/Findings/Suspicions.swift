@@ -169,7 +169,7 @@ final class Suspicions {
       case .text: return !state.pointee.texts.equals(stored, cell.bytes)
       case .word: return stored != cell.bits
       // Objects without identity are always new.
-      case .row: return stored != cell.bits && state.layouts[slot.pointee.destination].identityCount > 0
+      case .row: return stored != cell.bits && state.layouts[slot.pointee.destination].identity.count > 0
       case .rows: return listDiffers(index)
       default: return false
       }
@@ -180,7 +180,7 @@ final class Suspicions {
     }
     func listDiffers(_ index: Int) -> Bool {
       let slot = layout.pointee.slots[index]
-      guard !slot.isUnion, !slot.isOwning, state.layouts[slot.destination].identityCount > 0 else { return false }
+      guard !slot.isUnion, !slot.isOwning, state.layouts[slot.destination].identity.count > 0 else { return false }
       let (old, new) = (RowReader(state).targetsInMemory(row, slot), list(index))
       if new.contains(where: isWaiting) { return false }
       return slot.isOrdered ? !old.elementsEqual(new) : old.count != new.count || Set(old) != Set(new)

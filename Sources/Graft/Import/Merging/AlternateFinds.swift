@@ -47,7 +47,7 @@ struct AlternateFinds {
       }
       let isDeleted = finder.marked.contains(place)
       if !isDeleted, has(place.row) { continue }
-      let values = Values(space: alternate.identitySpace, table: place.table, hash: find.found.hash)
+      let values = Values(space: alternate.identity.space, table: place.table, hash: find.found.hash)
       let kept = known[values] ?? keptRows()
       known[values] = kept
       guard let other = kept.first(where: { $0 != place.row }) else { continue }

@@ -19,7 +19,7 @@ struct DidImportHooks {
       let table = Int(mention.table)
       let header = state.row(table, mention.row).header
       let entity = header.entity
-      guard context.model.plan.layouts[entity].hasHooks, !header.isDeleted,
+      guard context.model.plan.layouts[entity].reading.hasHooks, !header.isDeleted,
         let object = context.object(table, mention.row) as? any ImportObserving
       else { continue }
       let payload = if let kept = mentions.payload(index) { kept } else { try payload(at: mention.offset) }

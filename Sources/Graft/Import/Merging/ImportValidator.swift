@@ -44,14 +44,14 @@ struct ImportValidator {
       let row = state.row(table, touch.row)
       let layout = plan.layouts + row.entity
       if row.isNotValidated {
-        if layout.pointee.hasOwner {
+        if layout.pointee.identity.hasOwner {
           let lost = validator.lostOwners(ofPlaceholder: row)
           if !lost.isEmpty { record(lost, touch, &mentions, names, isFromHook: index >= firstHookTouch) }
         }
         continue
       }
       let words = state.tables[table].presenceWords
-      if !layout.pointee.hasRules, validator.isComplete(row, layout, words: words) { continue }
+      if !layout.pointee.reading.hasRules, validator.isComplete(row, layout, words: words) { continue }
       var failures = validator.failures(row, names)
       if failures.isEmpty, !plan.entities[row.entity].validations.isEmpty,
         !isRefused(table, touch.row, slotCount: layout.pointee.slotCount)

@@ -20,7 +20,7 @@ extension ObjectMerger {
       }
       return true
     }
-    let index = plan.layouts[frame.entity].indexField
+    let index = plan.layouts[frame.entity].forms.indexField
     if found.row == nil, field >= 0, index >= 0, cells[plan.fields[index].slot].tag == .word {
       let attribute = plan.fields[index].slot
       found.row = target.member(at: cells[attribute].bits, attribute, of: plan.fields[field].slot)
@@ -121,7 +121,7 @@ extension RowFinder {
     let layout = layouts + entity
     let table = layout.pointee.table
     let row = editor.row(table, number)
-    let given = (0..<layout.pointee.identityCount).map { layout.pointee.identitySlots[$0] }.filter { slot in
+    let given = (0..<layout.pointee.identity.count).map { layout.pointee.identity.slots[$0] }.filter { slot in
       let tag = cells[slot].tag
       return slot < layouts[row.entity].slotCount && (tag == .word || tag == .text || tag == .row && !cells[slot].waits)
     }

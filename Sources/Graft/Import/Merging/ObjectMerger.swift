@@ -89,19 +89,21 @@ struct ObjectMerger {
     let layout = plan.layouts + entity
     if let hash {
       // An object that is identified inside an owner is in the index once it is linked to the owner.
-      if layout.pointee.hasOwner { finder.identify(number, entity, Cells(Address(cells))) }
+      if layout.pointee.identity.hasOwner { finder.identify(number, entity, Cells(Address(cells))) }
       finder.index(number, entity, hash)
     } else {
       // Each dictionary without identity is a different object.
       frame.pointee.marks.isRepeatable = false
-      if layout.pointee.seenWords == 0
-        || cells[layout.pointee.slotCount].bits & ~layout.pointee.fieldsForOthers == 0
+      if layout.pointee.reading.seenWords == 0
+        || cells[layout.pointee.slotCount].bits & ~layout.pointee.reading.fieldsForOthers == 0
       {
         noteStranger(open)
       }
     }
     for (slot, cell) in plan.entities[entity].defaults where cells[slot].isAbsent { cells[slot] = cell }
-    if layout.pointee.hasRules { mentions.add(layout.pointee.table, number, at: frame.pointee.offset, open.payload) }
+    if layout.pointee.reading.hasRules {
+      mentions.add(layout.pointee.table, number, at: frame.pointee.offset, open.payload)
+    }
   }
 
   /// The treatment of a dictionary whose object is known.
@@ -129,7 +131,7 @@ struct ObjectMerger {
     }
     editor.touch(table, number, row)
     let wasTouched = header.epoch == editor.state.pointee.importEpoch
-    if wasTouched, layout.pointee.isSynchronized, finder.holdsLater(number, entity, than: cells) {
+    if wasTouched, layout.pointee.reading.isSynchronized, finder.holdsLater(number, entity, than: cells) {
       open.forgetSetAside()
       return .newer
     }
@@ -139,7 +141,7 @@ struct ObjectMerger {
         isWaiting: WaitingIdentifiers.contains,
         modificationSlot: plan.entities[entity].synchronization?.modificationSlot)
     }
-    if layout.pointee.hasRules || wasTouched && !row.isDescribed {
+    if layout.pointee.reading.hasRules || wasTouched && !row.isDescribed {
       mentions.add(table, number, at: editor.offset, open.payload)
     }
     return .open
@@ -184,7 +186,7 @@ struct ObjectMerger {
       wait(cell, place, finder.editor.offset, &open, &finder)
       return
     }
-    if slot.pointee.inverse >= 0, !slot.pointee.inverseIsToMany, !slot.pointee.isOwning, !slot.pointee.isIdentity,
+    if slot.pointee.inverse >= 0, !slot.pointee.inverseSlot.isToMany, !slot.pointee.isOwning, !slot.pointee.isIdentity,
       log.suspicions.claims.isWatching
     {
       lookAtClaims(cell, place, row.entity, open, finder)
@@ -352,7 +354,7 @@ struct ObjectMerger {
     case .null:
       let layout = plan.layouts[entity]
       let slot = layout.slots + place.slot
-      if slot.pointee.mask & layout.required[slot.pointee.word - 1] != 0, !layout.hasRules {
+      if slot.pointee.mask & layout.required[slot.pointee.word - 1] != 0, !layout.reading.hasRules {
         mentions.add(place.table, place.row, at: offset, open.payload)
         open.forbidRepeats()
       }

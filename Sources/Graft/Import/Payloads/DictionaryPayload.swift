@@ -418,10 +418,10 @@ struct DictionaryPayload {
     case .groups(let groups):
       openMixed(members(of: dictionary, groups))
     case .objects(let entity) where isCollection(dictionary, plan.layouts[entity]),
-      .members(let entity) where plan.layouts[entity].keyField >= 0:
+      .members(let entity) where plan.layouts[entity].forms.keyField >= 0:
       let layout = plan.layouts[entity]
       let element: Expected =
-        layout.readsObjectsAsValues ? self.expected(of: plan.fields[layout.valueField]) : .object(entity)
+        layout.forms.readsObjectsAsValues ? self.expected(of: plan.fields[layout.forms.valueField]) : .object(entity)
       levels.append(Level(content: .members(sorted(dictionary), element)))
     case .objects(let entity), .members(let entity):
       openObject(dictionary, entity)
@@ -436,7 +436,7 @@ struct DictionaryPayload {
       }
       levels.append(Level(content: .mixed(members, needsAll: needsAll)))
     case .list(let entity):
-      let isKeyed = entity.map { plan.layouts[$0].keyField >= 0 } ?? false
+      let isKeyed = entity.map { plan.layouts[$0].forms.keyField >= 0 } ?? false
       if !isKeyed, let elements = elements(of: dictionary, entity) {
         levels.append(Level(content: .mixed(elements, needsAll: needsAll)))
       } else {
@@ -472,9 +472,9 @@ struct DictionaryPayload {
 
   private mutating func openObject(_ dictionary: [String: Any], _ entity: Int) {
     let layout = plan.layouts[entity]
-    if layout.readsObjectsAsValues {
+    if layout.forms.readsObjectsAsValues {
       levels.append(Level(content: .members(sorted(dictionary), .value)))
-    } else if layout.needsPreparation || layout.sharesDictionary {
+    } else if layout.reading.needsPreparation || layout.forms.sharesDictionary {
       openMixed(members(of: dictionary, groups(of: entity, dictionary)))
     } else {
       openFields(dictionary, plan.groups[layout.group])
@@ -525,8 +525,8 @@ struct DictionaryPayload {
     }
     return entities.flatMap { entity in
       let layout = plan.layouts[entity]
-      guard layout.sharesDictionary else { return [layout.group] }
-      return [layout.group] + groups(of: plan.fields[layout.valueField].destination, dictionary)
+      guard layout.forms.sharesDictionary else { return [layout.group] }
+      return [layout.group] + groups(of: plan.fields[layout.forms.valueField].destination, dictionary)
     }
   }
 
@@ -589,8 +589,8 @@ struct DictionaryPayload {
 
   /// Returns whether a dictionary that holds the payload's objects is a collection of them by their keys (M11).
   private func isCollection(_ dictionary: [String: Any], _ layout: EntityLayout) -> Bool {
-    guard layout.keyField >= 0 else { return false }
-    if plan.fields[layout.keyField].rank == 0 { return true }
+    guard layout.forms.keyField >= 0 else { return false }
+    if plan.fields[layout.forms.keyField].rank == 0 { return true }
     return !hasKey(dictionary, layout)
   }
 

@@ -128,7 +128,7 @@ struct IdentityCollector {
   /// hash; a list is then loaded unnecessarily.
   private func row(_ identified: Int, _ hash: UInt64, _ entity: Int) -> UInt32? {
     let layout = plan.layouts[identified]
-    let row = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { _ in true }
+    let row = state.tables[layout.table].indexes[layout.identity.space].find(hash) { _ in true }
     guard let row else { return nil }
     let header = state.row(layout.table, row).header
     return plan.layouts[header.entity].isKind(of: plan.layouts[entity]) ? row : nil
@@ -153,18 +153,18 @@ struct IdentityCollector {
   /// Reads an object, an identifier, or an array of them.
   private mutating func readValue(_ entity: Int) throws(JSONSyntaxError) {
     let layout = plan.layouts + entity
-    if layout.pointee.readsElements { return try readElements(entity) }
+    if layout.pointee.forms.readsElements { return try readElements(entity) }
     switch scanner.peek {
     case UInt8(ascii: "{"): try readObject(entity)
     case UInt8(ascii: "["):
-      if layout.pointee.identityCount > 1, try readCompositeIdentifier(entity) { return }
+      if layout.pointee.identity.count > 1, try readCompositeIdentifier(entity) { return }
       try readEach(before: UInt8(ascii: "]")) { collector throws(JSONSyntaxError) in
         try collector.readValue(entity)
       }
     default:
-      guard layout.pointee.identityCount == 1 else { return try scanner.skipValue() }
+      guard layout.pointee.identity.count == 1 else { return try scanner.skipValue() }
       let first = identities.count
-      try readIdentity(entity, layout.pointee.identitySlots[0])
+      try readIdentity(entity, layout.pointee.identity.slots[0])
       note(entity, from: first)
       identities.removeLast(identities.count - first)
     }
@@ -190,7 +190,7 @@ struct IdentityCollector {
   /// Reads an element as the `@value` of its object.
   private mutating func readElementValue(_ entity: Int) throws(JSONSyntaxError) {
     let first = identities.count
-    try readMember(plan.layouts[entity].valueField, isFlat: false, first)
+    try readMember(plan.layouts[entity].forms.valueField, isFlat: false, first)
     note(entity, from: first)
     identities.removeLast(identities.count - first)
   }
@@ -221,10 +221,10 @@ struct IdentityCollector {
     try scanner.descend()
     scanner.advance()
     scanner.skipWhitespace()
-    for index in 0..<layout.identityCount {
+    for index in 0..<layout.identity.count {
       let byte = scanner.peek
       guard byte != UInt8(ascii: "{"), byte != UInt8(ascii: "["), byte != UInt8(ascii: "]") else { break }
-      try readIdentity(entity, layout.identitySlots[index])
+      try readIdentity(entity, layout.identity.slots[index])
       if try !scanner.continues(before: UInt8(ascii: "]")) {
         scanner.ascend()
         note(entity, from: first)
@@ -254,20 +254,20 @@ struct IdentityCollector {
     let (first, firstMention) = (identities.count, mentions.count)
     let layout = plan.layouts + entity
     // An alias is used if the object has no value at the key path.
-    let isFirst = key != nil && plan.fields[layout.pointee.keyField].rank == 0
+    let isFirst = key != nil && plan.fields[layout.pointee.forms.keyField].rank == 0
     if isFirst, let key { readKey(key, entity) }
-    if scanner.peek == UInt8(ascii: "{"), key == nil || !layout.pointee.readsObjectsAsValues {
-      let start = layout.pointee.sharesDictionary ? scanner.position : nil
+    if scanner.peek == UInt8(ascii: "{"), key == nil || !layout.pointee.forms.readsObjectsAsValues {
+      let start = layout.pointee.forms.sharesDictionary ? scanner.position : nil
       try readMembers(of: layout.pointee.group, entity, isFlat: isFlat(entity), first)
       if let start, scanner.depth + sharing < IdentityCollector.deepest / 2 {
         // Reads the same members again, as the members of the `@value` (M23). This takes as much stack as a separate level.
         scanner.move(to: start, depth: scanner.depth)
         sharing += 1
         defer { sharing -= 1 }
-        try readObject(plan.fields[layout.pointee.valueField].destination)
+        try readObject(plan.fields[layout.pointee.forms.valueField].destination)
       }
     } else {
-      try readMember(layout.pointee.valueField >= 0 ? layout.pointee.valueField : nil, isFlat: false, first)
+      try readMember(layout.pointee.forms.valueField >= 0 ? layout.pointee.forms.valueField : nil, isFlat: false, first)
     }
     if !isFirst, let key { readKey(key, entity) }
     for other in identified(entity) {
@@ -344,7 +344,7 @@ struct IdentityCollector {
     if let known = manners[entity].identified { return known }
     var spaces: Set<Int> = []
     let entities = ([entity] + plan.entities[entity].concreteAndSubentities).filter { other in
-      plan.layouts[other].identitySpace >= 0 && spaces.insert(plan.layouts[other].identitySpace).inserted
+      plan.layouts[other].identity.space >= 0 && spaces.insert(plan.layouts[other].identity.space).inserted
     }
     manners[entity].identified = entities
     return entities
@@ -379,7 +379,7 @@ struct IdentityCollector {
     case .toMany:
       let (entity, slot) = (field.pointee.entity, field.pointee.slot)
       if isReplaced(plan.layouts[entity].slots[slot]) { mentions.append((entity, slot)) }
-      if scanner.peek == UInt8(ascii: "{"), plan.layouts[field.pointee.destination].keyField >= 0 {
+      if scanner.peek == UInt8(ascii: "{"), plan.layouts[field.pointee.destination].forms.keyField >= 0 {
         try readCollection(field.pointee.destination)
       } else {
         try readValue(field.pointee.destination)
@@ -392,8 +392,8 @@ struct IdentityCollector {
   /// Returns whether a list in a payload can remove anything from the stored list or requires its members, because members that are
   /// identified inside their owner are found in that list (M12).
   private func isReplaced(_ slot: SlotPlan) -> Bool {
-    !slot.isUnion || slot.isOrdered || slot.inverse < 0 || slot.inverseIsToMany
-      || plan.layouts[slot.destination].hasOwner
+    !slot.isUnion || slot.isOrdered || slot.inverse < 0 || slot.inverseSlot.isToMany
+      || plan.layouts[slot.destination].identity.hasOwner
   }
 
   // MARK: Identities
@@ -429,8 +429,8 @@ struct IdentityCollector {
 
   /// Reads a key as an identity value.
   private mutating func readKey(_ key: RawString, _ entity: Int) {
-    let slot = plan.fields[plan.layouts[entity].keyField].slot
-    guard plan.fields[plan.layouts[entity].keyField].isIdentity else { return }
+    let slot = plan.fields[plan.layouts[entity].forms.keyField].slot
+    guard plan.fields[plan.layouts[entity].forms.keyField].isIdentity else { return }
     let text = scanner.text(of: key, in: &kept)
     switch form(entity, slot) {
     case .text: identities.append((entity, slot, .text(text)))
@@ -486,7 +486,7 @@ struct IdentityCollector {
   @discardableResult
   private mutating func note(_ entity: Int, from first: Int) -> UInt64? {
     let layout = plan.layouts + entity
-    guard layout.pointee.identitySpace >= 0, identities.count > first else { return nil }
+    guard layout.pointee.identity.space >= 0, identities.count > first else { return nil }
     while cells.count < layout.pointee.slotCount { cells.append(.absent) }
     // If both an alias and its key path are present, the first value is used.
     for (owner, slot, cell) in identities[first...]
@@ -497,12 +497,12 @@ struct IdentityCollector {
     return Cells.with(cells) { cells -> UInt64? in
       guard let hash = GraphIdentity.hash(layout, cells, state.pointee.seeds) else { return nil }
       let table = layout.pointee.table
-      let known = state.tables[table].indexes[layout.pointee.identitySpace].find(hash) { row in
+      let known = state.tables[table].indexes[layout.pointee.identity.space].find(hash) { row in
         GraphIdentity.matches(layout, cells, state.row(table, row), state.pointee.texts)
       }
       if known == nil, !binding.knowledge.lacks(layout.pointee, hash) {
         if found[entity] == nil {
-          found[entity] = Found(values: StoredValues(columnCount: layout.pointee.identityCount))
+          found[entity] = Found(values: StoredValues(columnCount: layout.pointee.identity.count))
         }
         found[entity]?.values.append(cells, layout.pointee)
         found[entity]?.hashes.append(hash)

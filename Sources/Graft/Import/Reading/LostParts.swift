@@ -48,10 +48,10 @@ extension RowFinder {
   mutating func findLost(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32? {
     let layout = layouts + entity
     let (table, state, editor) = (layout.pointee.table, editor.state, editor)
-    let identity = (0..<layout.pointee.identityCount).map { layout.pointee.identitySlots[$0] }
+    let identity = (0..<layout.pointee.identity.count).map { layout.pointee.identity.slots[$0] }
     let found = lost.take(table, hash) { number in
       let row = state.row(table, number)
-      if row.isDeleted || state.layouts[row.entity].identitySpace != layout.pointee.identitySpace { return false }
+      if row.isDeleted || state.layouts[row.entity].identity.space != layout.pointee.identity.space { return false }
       return identity.allSatisfy { number in
         let slot = layout.pointee.slots[number]
         if slot.kind == .toOne { return row[slot] == 0 || row[slot] == cells[number].bits }

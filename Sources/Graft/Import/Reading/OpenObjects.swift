@@ -38,7 +38,7 @@ struct OpenObjects {
   /// - Parameter others: the numbers of fields that are disregarded, because only nested objects read them (M19).
   func hasMappedKey(_ layout: EntityLayout, besides others: [Int]) -> Bool {
     let first = frames.last.pointee.cells + layout.slotCount
-    return (0..<layout.seenWords).contains { word in
+    return (0..<layout.reading.seenWords).contains { word in
       let ignored = others.reduce(0 as UInt64) { $1 >> 6 == word ? $0 | 1 << UInt64($1 & 63) : $0 }
       return cells[first + word].bits & ~ignored != 0
     }

@@ -11,7 +11,7 @@ extension PayloadReader {
     of declared: Int, key: LentBytes?, field: Int, isDeletion: Bool = false, known: IdentityAhead? = nil
   ) throws(JSONSyntaxError) -> (identity: IdentityAhead, row: UInt32?)? {
     let layout = layouts[declared]
-    guard layout.identityCount > 0 else { return nil }
+    guard layout.identity.count > 0 else { return nil }
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
     let place = (position: scanner.position, depth: scanner.depth)
     let isInner = texts.ahead.setReading(true)
@@ -22,8 +22,8 @@ extension PayloadReader {
     let known = known?.values.filter { $0.slot < layout.slotCount } ?? []
     for (slot, cell) in known { bySlot[slot] = cell }
     var ahead = IdentityAhead(values: [])
-    for index in 0..<layout.identityCount {
-      let slot = layout.identitySlots[index]
+    for index in 0..<layout.identity.count {
+      let slot = layout.identity.slots[index]
       // A sub-entity can have more identity attributes than the entity whose values are known.
       if !known.contains(where: { $0.slot == slot }) {
         if layout.slots[slot].kind == .toOne {
@@ -93,7 +93,7 @@ extension PayloadReader {
       let destination = layouts[entity.index].slots[slot].destination
       if path.isElementValue {
         // The dictionary belongs to both objects (M23).
-        if scanner.peek == UInt8(ascii: "{"), !layouts[entity.index].sharesDictionary { continue }
+        if scanner.peek == UInt8(ascii: "{"), !layouts[entity.index].forms.sharesDictionary { continue }
         return try readKnown(destination).map { .row($0) } ?? .absent
       }
       switch texts.find(path.keys, in: scanner) {
@@ -119,10 +119,10 @@ extension PayloadReader {
     if scanner.peek == UInt8(ascii: "{") {
       return try readIdentity(of: entity, key: nil, field: Int.min)?.row
     }
-    guard layout.identityCount > 0 else { return nil }
+    guard layout.identity.count > 0 else { return nil }
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
-    guard layout.identityCount > 1 else {
-      bySlot[layout.identitySlots[0]] = try readKnownValue(0, of: entity)
+    guard layout.identity.count > 1 else {
+      bySlot[layout.identity.slots[0]] = try readKnownValue(0, of: entity)
       return finder.lookUp(entity, bySlot)
     }
     guard scanner.peek == UInt8(ascii: "[") else { return nil }
@@ -132,8 +132,8 @@ extension PayloadReader {
     if scanner.peek == UInt8(ascii: "]") { return nil }
     var count = 0
     repeat {
-      if count == layout.identityCount { return nil }
-      bySlot[layout.identitySlots[count]] = try readKnownValue(count, of: entity)
+      if count == layout.identity.count { return nil }
+      bySlot[layout.identity.slots[count]] = try readKnownValue(count, of: entity)
       count += 1
     } while try scanner.continues(before: UInt8(ascii: "]"))
     return finder.lookUp(entity, bySlot)
@@ -141,7 +141,7 @@ extension PayloadReader {
 
   private mutating func readKnownValue(_ index: Int, of entity: Int) throws(JSONSyntaxError) -> Cell {
     let layout = layouts[entity]
-    let slot = layout.slots[layout.identitySlots[index]]
+    let slot = layout.slots[layout.identity.slots[index]]
     if slot.kind == .toOne {
       guard scanner.peek != UInt8(ascii: "{") else {
         try scanner.skipValue()
@@ -149,11 +149,11 @@ extension PayloadReader {
       }
       return try readKnown(slot.destination).map { .row($0) } ?? .absent
     }
-    guard layout.identityFields[index] >= 0 else {
+    guard layout.identity.fields[index] >= 0 else {
       try scanner.skipValue()
       return .absent
     }
-    return try readAttribute(fields + layout.identityFields[index])
+    return try readAttribute(fields + layout.identity.fields[index])
   }
 
   /// Returns whether the value at the scanner's position is an object with a mark (M17).

@@ -8,7 +8,7 @@ extension PayloadReader {
   /// - Parameter field: the field whose value is the object; -1 for an element of a list.
   @inline(never)
   mutating func openElementValue(_ entity: Int, _ field: Int) throws(JSONSyntaxError) -> Value {
-    if layouts[entity].needsPreparation {
+    if layouts[entity].reading.needsPreparation {
       return .begins(entity: entity, isElementValue: true)
     }
     try openObject(ChosenObject(entity), Opening(entity: entity, field: field, isElementValue: true))
@@ -19,7 +19,7 @@ extension PayloadReader {
   @inline(never)
   mutating func readElementValue(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Event? {
     frame.pointee.isStarted = true
-    let field = layouts[frame.pointee.entity].valueField
+    let field = layouts[frame.pointee.entity].forms.valueField
     if wasReadAhead(field, frame.pointee) {
       try scanner.skipValue()
     } else if fields[field].reading.rawValue < FieldPlan.Reading.toOne.rawValue {
@@ -39,7 +39,7 @@ extension PayloadReader {
   /// dictionary, which is read again (M23).
   @inline(never)
   mutating func openSharedObject(_ frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) -> Value {
-    let number = layouts[frame.pointee.entity].valueField
+    let number = layouts[frame.pointee.entity].forms.valueField
     let field = fields + number
     frame.pointee.marks.isElementValue = true
     frame.pointee.marks.isRepeatable = false
@@ -50,7 +50,7 @@ extension PayloadReader {
       return .read
     }
     let destination = field.pointee.destination
-    if layouts[destination].needsPreparation { return .begins(entity: destination) }
+    if layouts[destination].reading.needsPreparation { return .begins(entity: destination) }
     try openObject(ChosenObject(destination), Opening(entity: destination, field: number, isShared: true))
     return .opened
   }

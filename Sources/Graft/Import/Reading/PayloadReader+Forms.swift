@@ -63,7 +63,7 @@ extension PayloadReader {
     switch (scanner.peek, isToMany) {
     case (UInt8(ascii: "["), false):
       // Several identity values form one identifier.
-      if layouts[destination].hasArrayIdentifier, isCompositeIdentifier { return nil }
+      if layouts[destination].identity.isArray, isCompositeIdentifier { return nil }
       try openList(.list, destination, field: field)
       return .opened
     case (UInt8(ascii: "\""), false), (UInt8(ascii: "f"), false):
@@ -71,7 +71,7 @@ extension PayloadReader {
       open.cells[frame.pointee.cells + plan.pointee.slot] = .null
       return .read
     case (_, false), (UInt8(ascii: "["), true): return nil
-    case (UInt8(ascii: "{"), true) where layouts[destination].keyField >= 0: return nil
+    case (UInt8(ascii: "{"), true) where layouts[destination].forms.keyField >= 0: return nil
     case (UInt8(ascii: "{"), true) where isNumbered:
       try openList(.numbered, destination, field: field)
       return .opened
@@ -192,13 +192,13 @@ extension PayloadReader {
     let entity = frame.pointee.entity
     if mayListNulls(frame), try skipListedNull(frame) { return .read }
     switch scanner.peek {
-    case UInt8(ascii: "{") where !layouts[entity].readsElements || !isElementValue(of: entity):
-      if layouts[entity].needsPreparation { return .begins(entity: entity) }
+    case UInt8(ascii: "{") where !layouts[entity].forms.readsElements || !isElementValue(of: entity):
+      if layouts[entity].reading.needsPreparation { return .begins(entity: entity) }
       try pushObject(entity, field: -1, key: nil)
       return .opened
     case UInt8(ascii: "n"): try skipNull(in: entity)
     default:
-      if layouts[entity].readsElements { return try openElementValue(entity, -1) }
+      if layouts[entity].forms.readsElements { return try openElementValue(entity, -1) }
       try readListIdentifier(frame)
     }
     return .read

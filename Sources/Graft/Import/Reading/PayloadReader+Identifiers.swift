@@ -138,10 +138,10 @@ extension PayloadReader {
     let layout = layouts + entity
     let start = offset
     let text = scanner.position
-    guard layout.pointee.identityCount == 1, layout.pointee.identityFields[0] >= 0, isScalar(scanner.peek) else {
+    guard layout.pointee.identity.count == 1, layout.pointee.identity.fields[0] >= 0, isScalar(scanner.peek) else {
       return try readOtherIdentifier(entity, slot: slot, field: field)
     }
-    let cell = try readAttribute(fields + layout.pointee.identityFields[0])
+    let cell = try readAttribute(fields + layout.pointee.identity.fields[0])
     guard cell.tag == .word || cell.tag == .text else {
       if cell.tag == .null { refuseNilIdentifier(entity, at: start) }
       return nil
@@ -160,7 +160,7 @@ extension PayloadReader {
   @inline(never)
   private func noteEmpty(_ cell: Cell, _ row: UInt32, _ field: PlanReference<FieldPlan>, at start: Int) {
     let destination = layouts[field.pointee.destination]
-    let kind = destination.slots[destination.identitySlots[0]].kind
+    let kind = destination.slots[destination.identity.slots[0]].kind
     let isEmpty = cell.tag == .word ? kind == .integer && cell.bits == 0 : PayloadReader.isEmpty(cell.bytes)
     // The store may contain the object that the identifier names.
     guard isEmpty, texts.isPayload, layouts[field.pointee.entity].slots[field.pointee.slot].kind == .toOne,
@@ -196,7 +196,7 @@ extension PayloadReader {
     _ entity: Int, slot: PlanReference<SlotPlan>?, field: PlanReference<FieldPlan>?
   ) throws(JSONSyntaxError) -> [Cell]? {
     let layout = layouts + entity
-    let count = layout.pointee.identityCount
+    let count = layout.pointee.identity.count
     if count == 1 {
       if scanner.peek == UInt8(ascii: "{") {
         try refuseIdentifier(entity, field)
@@ -240,7 +240,7 @@ extension PayloadReader {
   ) throws(JSONSyntaxError) -> Cell? {
     let layout = layouts + entity
     let start = offset
-    let number = layout.pointee.identitySlots[index]
+    let number = layout.pointee.identity.slots[index]
     let own = layout.pointee.slots[number]
     if scanner.peek == UInt8(ascii: "n") {
       try scanner.literal(.null)
@@ -255,11 +255,11 @@ extension PayloadReader {
       }
       return try readIdentifier(own.destination, slot: slot, field: nil).map { .row($0) }
     }
-    guard layout.pointee.identityFields[index] >= 0 else {
+    guard layout.pointee.identity.fields[index] >= 0 else {
       try refuseIdentifier(entity, field)
       return nil
     }
-    let cell = try readAttribute(fields + layout.pointee.identityFields[index])
+    let cell = try readAttribute(fields + layout.pointee.identity.fields[index])
     if cell.tag == .null { refuseNilIdentifier(entity, at: start) }
     return cell.tag == .word || cell.tag == .text ? cell : nil
   }
@@ -272,14 +272,14 @@ extension PayloadReader {
     let layout = layouts + entity
     let start = offset
     let text = scanner.position
-    let count = layout.pointee.identityCount
-    if layout.pointee.hasOwner {
+    let count = layout.pointee.identity.count
+    if layout.pointee.identity.hasOwner {
       guard let values = try readOwnedIdentifier(entity, slot: slot, field: field) else { return nil }
       return try finder.row(
         of: entity, values, defersUnknown: slot?.pointee.defersUnknown == true, at: start, spelling(from: text))
     }
     guard count > 1, scanner.peek == UInt8(ascii: "["),
-      (0..<count).allSatisfy({ layout.pointee.identityFields[$0] >= 0 })
+      (0..<count).allSatisfy({ layout.pointee.identity.fields[$0] >= 0 })
     else {
       try refuseIdentifier(entity, field)
       return nil
@@ -295,7 +295,7 @@ extension PayloadReader {
       repeat {
         if values.count < count {
           let place = offset
-          let cell = try readAttribute(fields + layout.pointee.identityFields[values.count])
+          let cell = try readAttribute(fields + layout.pointee.identity.fields[values.count])
           if cell.tag == .null { refuseNilIdentifier(entity, at: place) }
           if cell.tag != .word && cell.tag != .text { isRefused = true }
           values.append(cell)

@@ -33,7 +33,7 @@ extension PayloadReader {
         frame.pointee.index &+= 1
         frame.pointee.start = scanner.position
         let entity = frame.pointee.entity
-        if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1)) }
+        if layouts[entity].reading.needsPreparation { return begins(Opening(entity: entity, field: -1)) }
         try pushObject(entity, field: -1, key: nil)
         return nil
       default: throw scanner.failure(.textAfterEnd)

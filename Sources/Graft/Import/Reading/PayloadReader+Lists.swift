@@ -23,8 +23,8 @@ extension PayloadReader {
       frame.pointee.index &+= 1
       if mayListNulls, try skipListedNull(frame) { continue }
       switch scanner.peek {
-      case UInt8(ascii: "{") where !layouts[entity].readsElements || !isElementValue(of: entity):
-        if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1)) }
+      case UInt8(ascii: "{") where !layouts[entity].forms.readsElements || !isElementValue(of: entity):
+        if layouts[entity].reading.needsPreparation { return begins(Opening(entity: entity, field: -1)) }
         let field = frame.pointee.field
         let mayRepeat = field >= 0 && mayRepeat(entity, in: field)
         guard mayRepeat, let row = finder.repeats.find(field, &scanner) else {
@@ -35,7 +35,7 @@ extension PayloadReader {
       case UInt8(ascii: "n"):
         try skipNull(in: entity)
       default:
-        if layouts[entity].readsElements {
+        if layouts[entity].forms.readsElements {
           guard case .begins = try openElementValue(entity, -1) else { return nil }
           return begins(Opening(entity: entity, field: -1, isElementValue: true))
         }
@@ -99,13 +99,13 @@ extension PayloadReader {
       } else if scanner.peek == UInt8(ascii: "n") {
         try skipNull(in: entity)
       } else if isElementValue(of: entity) {
-        if layouts[entity].needsPreparation {
+        if layouts[entity].reading.needsPreparation {
           return begins(Opening(entity: entity, field: -1, key: key, isElementValue: true))
         }
         try openObject(ChosenObject(entity), Opening(entity: entity, field: -1, key: key, isElementValue: true))
         return nil
       } else if scanner.peek == UInt8(ascii: "{") {
-        if layouts[entity].needsPreparation { return begins(Opening(entity: entity, field: -1, key: key)) }
+        if layouts[entity].reading.needsPreparation { return begins(Opening(entity: entity, field: -1, key: key)) }
         try pushObject(entity, field: -1, key: key)
         return nil
       } else {
@@ -123,10 +123,10 @@ extension PayloadReader {
   @inline(__always)
   func isElementValue(of entity: Int) -> Bool {
     let layout = layouts + entity
-    if layout.pointee.valueField < 0 { return false }
+    if layout.pointee.forms.valueField < 0 { return false }
     if scanner.peek != UInt8(ascii: "{") { return true }
-    if !layout.pointee.readsObjectsAsValues { return false }
-    if fields[layout.pointee.valueField].reading == .json { return true }
+    if !layout.pointee.forms.readsObjectsAsValues { return false }
+    if fields[layout.pointee.forms.valueField].reading == .json { return true }
     var inner = scanner
     inner.advance()
     inner.skipWhitespace()

@@ -26,7 +26,7 @@ extension PayloadReader {
 
   mutating func refuseToMany(_ field: PlanReference<FieldPlan>) throws(JSONSyntaxError) -> Cell {
     let start = offset
-    let isKeyed = layouts[field.pointee.destination].keyField >= 0
+    let isKeyed = layouts[field.pointee.destination].forms.keyField >= 0
     let isObject = scanner.peek == UInt8(ascii: "{")
     let found = try found()
     log.record(

@@ -30,10 +30,11 @@ extension PayloadReader {
     }
     switch plan.pointee.reading {
     case .toOne:
-      let readsElement = layouts[plan.pointee.destination].readsElements && isElementValue(of: plan.pointee.destination)
+      let readsElement =
+        layouts[plan.pointee.destination].forms.readsElements && isElementValue(of: plan.pointee.destination)
       if byte == UInt8(ascii: "{"), !readsElement {
         let entity = plan.pointee.destination
-        if layouts[entity].needsPreparation { return .begins(entity: entity) }
+        if layouts[entity].reading.needsPreparation { return .begins(entity: entity) }
         let mayRepeat = mayRepeat(entity, in: field)
         if mayRepeat, let row = finder.repeats.find(field, &scanner) {
           open.cells[ownCells + plan.pointee.slot] = .row(row)
@@ -52,7 +53,7 @@ extension PayloadReader {
         try openList(.list, plan.pointee.destination, field: field)
         return .opened
       }
-      if byte == UInt8(ascii: "{"), layouts[plan.pointee.destination].keyField >= 0 {
+      if byte == UInt8(ascii: "{"), layouts[plan.pointee.destination].forms.keyField >= 0 {
         try openList(.keyed, plan.pointee.destination, field: field)
         return .opened
       }
@@ -117,9 +118,9 @@ extension PayloadReader {
       try scanner.descend()
       scanner.advance()
     }
-    if let key, fields[layout.pointee.keyField].rank == 0, !isIdentityKnown {
-      open.cells[first + fields[layout.pointee.keyField].slot] = try readKey(
-        key, fields + layout.pointee.keyField, at: open.frames.last.pointee.start)
+    if let key, fields[layout.pointee.forms.keyField].rank == 0, !isIdentityKnown {
+      open.cells[first + fields[layout.pointee.forms.keyField].slot] = try readKey(
+        key, fields + layout.pointee.forms.keyField, at: open.frames.last.pointee.start)
     }
   }
 
@@ -183,16 +184,16 @@ extension PayloadReader {
       open.frames.truncate(to: open.frames.count - 1)
       return nil
     }
-    if layouts[frame.pointee.entity].sharesDictionary, !frame.pointee.marks.isElementValue {
+    if layouts[frame.pointee.entity].forms.sharesDictionary, !frame.pointee.marks.isElementValue {
       switch try openSharedObject(frame) {
       case .read: break
       case .opened: return nil
       case .begins(let entity, _):
-        return begins(Opening(entity: entity, field: layouts[frame.pointee.entity].valueField, isShared: true))
+        return begins(Opening(entity: entity, field: layouts[frame.pointee.entity].forms.valueField, isShared: true))
       }
     }
     if let key = frame.pointee.key {
-      let field = fields + layouts[frame.pointee.entity].keyField
+      let field = fields + layouts[frame.pointee.entity].forms.keyField
       if open.cells[frame.pointee.cells + field.pointee.slot].isAbsent {
         open.cells[frame.pointee.cells + field.pointee.slot] = try readKey(key, field, at: frame.pointee.start)
       }

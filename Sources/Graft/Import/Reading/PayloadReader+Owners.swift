@@ -60,16 +60,19 @@ extension PayloadReader {
       case (UInt8(ascii: "["), true):
         try openList(.list, destination, field: value.field)
         return nil
-      case (UInt8(ascii: "{"), true) where layouts[destination].keyField >= 0:
+      case (UInt8(ascii: "{"), true) where layouts[destination].forms.keyField >= 0:
         try openList(.keyed, destination, field: value.field)
         return nil
       case (_, true):
         open.cells[frame.pointee.cells + field.pointee.slot] = try refuseToMany(field)
-      case (UInt8(ascii: "{"), false) where !layouts[destination].readsElements || !isElementValue(of: destination):
-        if layouts[destination].needsPreparation { return begins(Opening(entity: destination, field: value.field)) }
+      case (UInt8(ascii: "{"), false)
+      where !layouts[destination].forms.readsElements || !isElementValue(of: destination):
+        if layouts[destination].reading.needsPreparation {
+          return begins(Opening(entity: destination, field: value.field))
+        }
         try pushObject(destination, field: value.field, key: nil)
         return nil
-      case (_, false) where layouts[destination].readsElements:
+      case (_, false) where layouts[destination].forms.readsElements:
         guard case .begins = try openElementValue(destination, value.field) else { return nil }
         return begins(Opening(entity: destination, field: value.field, isElementValue: true))
       case (_, false):
@@ -116,9 +119,9 @@ extension PayloadReader {
   mutating func completeObject() throws(JSONSyntaxError) {
     let frame = open.frames.last
     let layout = layouts + frame.pointee.entity
-    if layout.pointee.indexField >= 0 { completeIndex(frame, fields + layout.pointee.indexField) }
-    if layout.pointee.readsSurroundings { try readSurroundings(of: frame) }
-    guard layout.pointee.hasOwner || layout.pointee.alternateCount > 0, let last = open.owners.last,
+    if layout.pointee.forms.indexField >= 0 { completeIndex(frame, fields + layout.pointee.forms.indexField) }
+    if layout.pointee.forms.readsSurroundings { try readSurroundings(of: frame) }
+    guard layout.pointee.identity.hasOwner || layout.pointee.alternateCount > 0, let last = open.owners.last,
       let owner = owner(last, of: frame.pointee.field, in: open.frames.count - 2), owner.slot >= 0
     else { return }
     let cell = open.cells[frame.pointee.cells + owner.slot]

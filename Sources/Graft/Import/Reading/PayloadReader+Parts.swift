@@ -84,7 +84,7 @@ extension PayloadReader {
     of entity: Int, _ field: PlanReference<FieldPlan>, _ parts: [ValueForms.Part], at places: [UnsafePointer<UInt8>]
   ) throws(JSONSyntaxError) -> [Cell]? {
     let slot = layouts[field.pointee.entity].slots + field.pointee.slot
-    var values: [Cell?] = Array(repeating: nil, count: layouts[entity].identityCount)
+    var values: [Cell?] = Array(repeating: nil, count: layouts[entity].identity.count)
     for (part, place) in zip(parts, places) {
       guard let index = part.index else { continue }
       scanner.move(to: place, depth: 1)

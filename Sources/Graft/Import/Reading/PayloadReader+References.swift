@@ -19,12 +19,12 @@ extension PayloadReader {
   mutating func readReference(_ object: inout ChosenObject, _ opening: Opening) throws(JSONSyntaxError) -> UInt32?? {
     let entity = object.entity
     var unknown: [UnsafePointer<UInt8>] = []
-    guard layouts[entity].identityCount > 0, try hasOnlyIdentity(entity, &unknown) else { return nil }
+    guard layouts[entity].identity.count > 0, try hasOnlyIdentity(entity, &unknown) else { return nil }
     guard
       let ahead = try readIdentity(of: entity, key: opening.key, field: opening.field, known: object.identity)?.identity
     else { return nil }
     object.identity = ahead
-    let values = ahead.values.prefix(layouts[entity].identityCount).map(\.cell)
+    let values = ahead.values.prefix(layouts[entity].identity.count).map(\.cell)
     if values.contains(where: { $0.tag == .invalid }) {
       try log.stopIfFull()
       return .some(nil)

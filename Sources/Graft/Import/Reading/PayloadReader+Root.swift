@@ -14,19 +14,19 @@ extension PayloadReader {
       return nil
     }
     switch scanner.peek {
-    case UInt8(ascii: "[") where roots.isSingle && layouts[entity].readsElements:
+    case UInt8(ascii: "[") where roots.isSingle && layouts[entity].forms.readsElements:
       return Opening(entity: entity, field: -1, isElementValue: true)
     case UInt8(ascii: "[") where roots.isSingle:
-      if layouts[entity].hasArrayIdentifier { try readRootIdentifier(entity) } else { try refuseArray(entity) }
+      if layouts[entity].identity.isArray { try readRootIdentifier(entity) } else { try refuseArray(entity) }
     case UInt8(ascii: "["):
       try openList(.list, entity, field: -1)
       open.frames.last.pointee.index += roots.firstElement
-    case UInt8(ascii: "{") where layouts[entity].readsElements && isElementValue(of: entity):
+    case UInt8(ascii: "{") where layouts[entity].forms.readsElements && isElementValue(of: entity):
       return Opening(entity: entity, field: -1, isElementValue: true)
     case UInt8(ascii: "{"):
       if plan.isKeyedCollection(scanner, of: entity) {
         try openList(.keyed, entity, field: -1)
-      } else if layouts[entity].needsPreparation {
+      } else if layouts[entity].reading.needsPreparation {
         return Opening(entity: entity, field: -1)
       } else {
         try pushObject(entity, field: -1, key: nil)
@@ -36,7 +36,7 @@ extension PayloadReader {
     case UInt8(ascii: "n"):
       try scanner.literal(.null)
     default:
-      if layouts[entity].readsElements { return Opening(entity: entity, field: -1, isElementValue: true) }
+      if layouts[entity].forms.readsElements { return Opening(entity: entity, field: -1, isElementValue: true) }
       try readRootIdentifier(entity)
     }
     return nil
@@ -52,7 +52,7 @@ extension Plan {
   /// objects' keys (M11). If `@key` is the key path of an attribute, the object is a collection. If `@key` is an alias, both forms
   /// are read: an object that has one of the entity's own keys is one object, and any other is a collection.
   func isKeyedCollection(_ scanner: JSONScanner, of entity: Int) -> Bool {
-    let field = layouts[entity].keyField
+    let field = layouts[entity].forms.keyField
     guard field >= 0 else { return false }
     if fields[field].rank == 0 { return true }
     let group = groups[layouts[entity].group]

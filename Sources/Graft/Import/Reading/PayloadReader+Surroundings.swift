@@ -55,7 +55,7 @@ extension PayloadReader {
       notePlace(of: value, ofObjectAt: offset)
       return value.cell
     }
-    if layouts[fields[field].entity].hasRules { notePlace(of: value, ofObjectAt: offset) }
+    if layouts[fields[field].entity].reading.hasRules { notePlace(of: value, ofObjectAt: offset) }
     return value.cell
   }
 
@@ -84,8 +84,8 @@ extension PayloadReader {
   /// Returns whether an object of an entity, directly inside the object of a frame, is read from the same dictionary.
   private func isShared(_ frame: Int, _ entity: Int) -> Bool {
     let layout = layouts + open.frames.base[frame].entity
-    return layout.pointee.sharesDictionary && open.frames.base[frame].marks.isElementValue
-      && layouts[entity].table == layouts[fields[layout.pointee.valueField].destination].table
+    return layout.pointee.forms.sharesDictionary && open.frames.base[frame].marks.isElementValue
+      && layouts[entity].table == layouts[fields[layout.pointee.forms.valueField].destination].table
   }
 
   private mutating func lookUp(

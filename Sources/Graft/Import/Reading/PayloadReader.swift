@@ -150,7 +150,7 @@ struct PayloadReader {
   /// Counts a null that was skipped. In a list whose objects read their positions, this keeps the positions of the objects that follow.
   mutating func noteSkippedNull(in entity: Int, at place: Int) {
     if plan.features.hasSurroundings,
-      plan.entities[entity].concreteAndSubentities.contains(where: { layouts[$0].indexField >= 0 })
+      plan.entities[entity].concreteAndSubentities.contains(where: { layouts[$0].forms.indexField >= 0 })
     {
       return
     }

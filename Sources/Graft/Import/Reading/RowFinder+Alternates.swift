@@ -74,8 +74,8 @@ extension RowFinder {
 
   /// Returns whether one of the objects in an alternate identity is not known yet.
   private func waits(_ alternate: EntityLayout, _ cells: Cells) -> Bool {
-    (0..<alternate.identityCount).contains { index in
-      let cell = cells[alternate.identitySlots[index]]
+    (0..<alternate.identity.count).contains { index in
+      let cell = cells[alternate.identity.slots[index]]
       return cell.tag == .row && cell.waits
     }
   }
@@ -85,8 +85,8 @@ extension RowFinder {
     let layout = layouts + entity
     let row = editor.row(layout.pointee.table, number)
     let own = layouts[row.entity]
-    return (0..<layout.pointee.identityCount).allSatisfy { index in
-      let property = layout.pointee.identitySlots[index]
+    return (0..<layout.pointee.identity.count).allSatisfy { index in
+      let property = layout.pointee.identity.slots[index]
       let (slot, cell) = (layout.pointee.slots[property], cells[property])
       guard isGiven(cell), property < own.slotCount, row.isSet(slot) else { return true }
       return cell.tag == .row
@@ -96,9 +96,9 @@ extension RowFinder {
 
   /// Returns whether a dictionary contains all values of its object's own identity.
   private func isWhole(_ layout: PlanReference<EntityLayout>, _ cells: Cells) -> Bool {
-    layout.pointee.identityCount > 0
-      && (0..<layout.pointee.identityCount).allSatisfy { index in
-        let cell = cells[layout.pointee.identitySlots[index]]
+    layout.pointee.identity.count > 0
+      && (0..<layout.pointee.identity.count).allSatisfy { index in
+        let cell = cells[layout.pointee.identity.slots[index]]
         return isGiven(cell) && !(cell.tag == .row && cell.waits)
       }
   }
@@ -112,7 +112,7 @@ extension RowFinder {
     let layout = layouts + entity
     let table = layout.pointee.table
     let row = editor.row(table, number)
-    let missing = (0..<layout.pointee.identityCount).map { layout.pointee.identitySlots[$0] }.filter { slot in
+    let missing = (0..<layout.pointee.identity.count).map { layout.pointee.identity.slots[$0] }.filter { slot in
       isGiven(cells[slot]) && !row.isSet(layout.pointee.slots + slot)
     }
     if missing.isEmpty { return nil }

@@ -61,7 +61,7 @@ struct RowFinder {
   @inline(__always)
   mutating func find(_ entity: Int, _ cells: Cells) -> (row: UInt32?, hash: UInt64?) {
     let layout = layouts + entity
-    guard layout.pointee.identitySpace >= 0 else { return (nil, nil) }
+    guard layout.pointee.identity.space >= 0 else { return (nil, nil) }
     // The hash is computed only if the prediction fails.
     if let row = predicted(entity, cells) { return (row, nil) }
     guard let hash = GraphIdentity.hash(layout, cells, seeds) else { return (nil, nil) }
@@ -85,7 +85,7 @@ struct RowFinder {
     _ state: Reference<GraphState>, _ hash: UInt64, _ layout: PlanReference<EntityLayout>, _ cells: Cells
   ) -> UInt32? {
     let table = layout.pointee.table
-    return state.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
+    return state.tables[table].indexes[layout.pointee.identity.space].find(hash) { number in
       GraphIdentity.matches(layout, cells, state.tables[table].row(number), state.pointee.texts)
     }
   }
@@ -103,8 +103,8 @@ struct RowFinder {
     }
     let row = editor.row(table, number)
     if row.entity == entity, !row.isDeleted,
-      (0..<layout.pointee.identityCount).allSatisfy({ index in
-        let number = layout.pointee.identitySlots[index]
+      (0..<layout.pointee.identity.count).allSatisfy({ index in
+        let number = layout.pointee.identity.slots[index]
         let slot = layout.pointee.slots + number
         let tag = cells[number].tag
         let isGiven = tag == .word || tag == .text || tag == .row
@@ -137,7 +137,7 @@ struct RowFinder {
   mutating func find(_ entity: Int, _ bySlot: [Cell]) -> UInt32? {
     if lost.isEmpty { return lookUp(entity, bySlot) }
     let layout = layouts + entity
-    guard layout.pointee.identitySpace >= 0 else { return nil }
+    guard layout.pointee.identity.space >= 0 else { return nil }
     return Cells.with(bySlot) { cells in
       guard let hash = GraphIdentity.hash(layout, cells, seeds) else { return nil }
       if let row = RowFinder.search(editor.state, hash, layout, cells) { return row }
@@ -148,7 +148,7 @@ struct RowFinder {
   /// Returns the row with the identity of the given cells, one for each slot.
   func lookUp(_ entity: Int, _ bySlot: [Cell]) -> UInt32? {
     let layout = layouts + entity
-    guard layout.pointee.identitySpace >= 0 else { return nil }
+    guard layout.pointee.identity.space >= 0 else { return nil }
     return Cells.with(bySlot) { cells in
       guard let hash = GraphIdentity.hash(layout, cells, seeds) else { return nil }
       return RowFinder.search(editor.state, hash, layout, cells) ?? stored(entity, cells, hash)
@@ -170,14 +170,14 @@ struct RowFinder {
   @inline(__always)
   func index(_ row: UInt32, _ entity: Int, _ hash: UInt64) {
     let layout = layouts + entity
-    editor.state.tables[layout.pointee.table].indexes[layout.pointee.identitySpace].insert(hash, row)
+    editor.state.tables[layout.pointee.table].indexes[layout.pointee.identity.space].insert(hash, row)
   }
 
   /// Gives a new row, which is not in the index, its identity (M12).
   func identify(_ row: UInt32, _ entity: Int, _ cells: Cells) {
     let layout = layouts[entity]
-    for index in 0..<layout.identityCount {
-      let slot = layout.identitySlots[index]
+    for index in 0..<layout.identity.count {
+      let slot = layout.identity.slots[index]
       setIdentity(cells[slot], entity, slot, row)
     }
   }
@@ -211,14 +211,14 @@ struct RowFinder {
   @inline(__always)
   mutating func find(_ entity: Int, by cell: Cell) -> (row: UInt32?, hash: UInt64) {
     let layout = layouts + entity
-    let slot = layout.pointee.slots + layout.pointee.identitySlots[0]
+    let slot = layout.pointee.slots + layout.pointee.identity.slots[0]
     let kind = slot.pointee.kind
     let hash =
       cell.tag == .word
       ? seeds.word(GraphIdentity.normal(cell.bits, kind)) : seeds.bytes(cell.bytes)
     let state = editor.state
     let table = layout.pointee.table
-    let found = state.tables[table].indexes[layout.pointee.identitySpace].find(hash) { number in
+    let found = state.tables[table].indexes[layout.pointee.identity.space].find(hash) { number in
       let stored = state.tables[table].row(number)[slot]
       return kind.isText
         ? state.pointee.texts.equals(stored, cell.bytes)
@@ -250,7 +250,7 @@ struct RowFinder {
     }
     if defersUnknown { return wait(for: entity, [cell], at: start, text) }
     let number = try insert(entity, isPlaceholder: true, at: start)
-    set(cell, entity, layout.pointee.identitySlots[0], number)
+    set(cell, entity, layout.pointee.identity.slots[0], number)
     index(number, entity, found.hash)
     return number
   }
@@ -260,7 +260,7 @@ struct RowFinder {
   private func stored(_ entity: Int, _ cell: Cell, _ hash: UInt64) -> UInt32? {
     let layout = layouts[entity]
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
-    bySlot[layout.identitySlots[0]] = cell
+    bySlot[layout.identity.slots[0]] = cell
     return Cells.with(bySlot) { stored(entity, $0, hash) }
   }
 
@@ -270,9 +270,11 @@ struct RowFinder {
   ) throws(JSONSyntaxError) -> UInt32? {
     let layout = layouts + entity
     // An owner whose identifier is waiting is found at the end of the payload (M12).
-    if layout.pointee.hasOwner, values.contains(where: \.waits) { return wait(for: entity, values, at: start, text) }
+    if layout.pointee.identity.hasOwner, values.contains(where: \.waits) {
+      return wait(for: entity, values, at: start, text)
+    }
     var bySlot = Array(repeating: Cell.absent, count: layout.pointee.slotCount)
-    for (index, value) in values.enumerated() { bySlot[layout.pointee.identitySlots[index]] = value }
+    for (index, value) in values.enumerated() { bySlot[layout.pointee.identity.slots[index]] = value }
     if let found = find(entity, bySlot) {
       let header = editor.row(layout.pointee.table, found).header
       if defersUnknown, header.isPlaceholder { return wait(for: entity, values, at: start, text) }
@@ -281,7 +283,7 @@ struct RowFinder {
     if defersUnknown { return wait(for: entity, values, at: start, text) }
     let number = try insert(entity, isPlaceholder: true, at: start)
     for (index, value) in values.enumerated() {
-      setIdentity(value, entity, layout.pointee.identitySlots[index], number)
+      setIdentity(value, entity, layout.pointee.identity.slots[index], number)
     }
     GraphIdentity.insert(number, table: layout.pointee.table, &editor.state.pointee)
     return number
@@ -354,7 +356,7 @@ struct RowFinder {
         guard let row = row(of: owner) else { return nil }
         value = .row(row)
       }
-      bySlot[layout.identitySlots[index]] = value
+      bySlot[layout.identity.slots[index]] = value
     }
     return lookUp(identifier.entity, bySlot)
   }

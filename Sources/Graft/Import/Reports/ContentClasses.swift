@@ -90,10 +90,10 @@ struct ContentClasses {
   private func hasIdentity(_ place: RowPlace) -> Bool {
     let header = state.row(place.table, place.row).header
     let layout = state.layouts + header.entity
-    guard layout.pointee.identityCount > 0 else { return false }
+    guard layout.pointee.identity.count > 0 else { return false }
     return history.withImage(of: place) { image in
-      (0..<layout.pointee.identityCount).allSatisfy { index in
-        let slot = layout.pointee.slots + layout.pointee.identitySlots[index]
+      (0..<layout.pointee.identity.count).allSatisfy { index in
+        let slot = layout.pointee.slots + layout.pointee.identity.slots[index]
         return image.before.isSet(slot)
       }
     }

@@ -127,7 +127,7 @@ public final class ImportStream {
       && options.unknownKeys != .report && options.traces.isEmpty && !features.hasHooks && !features.hasClosures
     let areObjects =
       format == .document
-      || keyPath == nil && context.model.plan.layouts[entity.index].keyField < 0 && !features.hasSurroundings
+      || keyPath == nil && context.model.plan.layouts[entity.index].forms.keyField < 0 && !features.hasSurroundings
     let quota = BatchQuota(
       batches, mostBytes: options.limits.bytes, sample: sampleBytes, isPossible: canBeTakenBack && areObjects)
     cutter = StreamCutter(format, keys: keys, batches: batches, options: options, quota: quota)

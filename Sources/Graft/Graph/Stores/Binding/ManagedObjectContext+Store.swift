@@ -119,7 +119,7 @@ extension StoreBinding {
   /// The identity of a row, as cells by slot, and its hash; nil if it has none.
   func identity(of number: UInt32, _ table: Int) -> (cells: [Cell], hash: UInt64)? {
     let layout = state.layouts[state.row(table, number).entity]
-    return layout.identitySpace >= 0 ? identity(of: number, layout) : nil
+    return layout.identity.space >= 0 ? identity(of: number, layout) : nil
   }
 
   func loadIdentity(of number: UInt32, _ table: Int) {
@@ -132,8 +132,8 @@ extension StoreBinding {
     let row = state.row(layout.table, number)
     guard let hash = GraphIdentity.hash(layout, row: row, state.pointee) else { return nil }
     var cells = Array(repeating: Cell.absent, count: layout.slotCount)
-    for index in 0..<layout.identityCount {
-      let property = layout.identitySlots[index]
+    for index in 0..<layout.identity.count {
+      let property = layout.identity.slots[index]
       let slot = layout.slots[property]
       if slot.kind.isText {
         cells[property] = .text(state.pointee.texts.bytes(row[slot]))

@@ -3,7 +3,7 @@ extension StoreBinding {
   func load(_ alternate: PlanReference<EntityLayout>, _ cells: Cells, _ hash: UInt64) {
     let layout = alternate.pointee
     if knowledge.hasAll(of: plan.tables[layout.table].root) || knowledge.lacks(layout, hash) { return }
-    var values = StoredValues(columnCount: layout.identityCount)
+    var values = StoredValues(columnCount: layout.identity.count)
     guard append(cells, layout, to: &values) else { return }
     attempt { () throws(StoreError) in
       if try isWorthLoading(layout.table) { return try loadAll(plan.tables[layout.table].root) }
@@ -24,8 +24,8 @@ extension StoreBinding {
       for number in 0..<layout.alternateCount {
         let alternate = layout.alternates[number]
         guard let (cells, hash) = identity(of: place.row, alternate) else { continue }
-        let space = AlternateSpace(table: place.table, space: alternate.identitySpace)
-        var found = wanted[space] ?? (alternate, StoredValues(columnCount: alternate.identityCount), [])
+        let space = AlternateSpace(table: place.table, space: alternate.identity.space)
+        var found = wanted[space] ?? (alternate, StoredValues(columnCount: alternate.identity.count), [])
         if Cells.with(cells, { append($0, alternate, to: &found.values) }) { found.hashes.append(hash) }
         wanted[space] = found
       }

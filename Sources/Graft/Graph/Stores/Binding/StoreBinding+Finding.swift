@@ -3,14 +3,14 @@ extension StoreBinding {
   func find(_ entity: Int, _ cells: Cells, _ hash: UInt64) -> UInt32? {
     let layout = plan.layouts[entity]
     if knowledge.hasAll(of: plan.tables[layout.table].root) || knowledge.lacks(layout, hash) { return nil }
-    if layout.hasOwner, knowsMembers(layout, cells) { return nil }
-    var values = StoredValues(columnCount: layout.identityCount)
+    if layout.identity.hasOwner, knowsMembers(layout, cells) { return nil }
+    var values = StoredValues(columnCount: layout.identity.count)
     guard append(cells, layout, to: &values) else { return nil }
     var found: UInt32?
     attempt { () throws(StoreError) in
       if try isWorthLoading(layout.table) {
         try loadAll(plan.tables[layout.table].root)
-        found = state.tables[layout.table].indexes[layout.identitySpace].find(hash) { hasIdentity($0, entity, cells) }
+        found = state.tables[layout.table].indexes[layout.identity.space].find(hash) { hasIdentity($0, entity, cells) }
       } else {
         found = try load(identities: values, layout).first { hasIdentity($0, entity, cells) }
         if found == nil { knowledge.noteAbsent(layout, hash) }
@@ -31,25 +31,26 @@ extension StoreBinding {
 
   /// Whether all objects inside the owner of an identity are in memory (M12).
   private func knowsMembers(_ layout: EntityLayout, _ cells: Cells) -> Bool {
-    (0..<layout.identityCount).contains { index in
-      let slot = layout.slots[layout.identitySlots[index]]
-      guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseIsToMany else { return false }
-      let number = UInt32(truncatingIfNeeded: cells[layout.identitySlots[index]].bits - 1)
+    (0..<layout.identity.count).contains { index in
+      let slot = layout.slots[layout.identity.slots[index]]
+      guard slot.kind == .toOne, slot.inverse >= 0, slot.inverseSlot.isToMany else { return false }
+      let number = UInt32(truncatingIfNeeded: cells[layout.identity.slots[index]].bits - 1)
       let owner = state.row(slot.destinationTable, number)
-      return owner.isLoaded && !state.isUnknown(slot.destinationTable, owner, slot.inverseWord, slot.inverseMask)
+      return owner.isLoaded
+        && !state.isUnknown(slot.destinationTable, owner, slot.inverseSlot.word, slot.inverseSlot.mask)
     }
   }
 
   /// Appends the values of an identity, given as cells, one for each slot. Returns false if the store cannot contain the identity, because
   /// it does not contain the owner (M12).
   func append(_ cells: Cells, _ layout: EntityLayout, to values: inout StoredValues) -> Bool {
-    guard layout.hasOwner else {
+    guard layout.identity.hasOwner else {
       values.append(cells, layout)
       return true
     }
     var owners: [Int: Int64] = [:]
-    for index in 0..<layout.identityCount {
-      let number = layout.identitySlots[index]
+    for index in 0..<layout.identity.count {
+      let number = layout.identity.slots[index]
       guard layout.slots[number].kind == .toOne else { continue }
       let owner = id(layout.slots[number].destinationTable, UInt32(truncatingIfNeeded: cells[number].bits - 1))
       if owner <= 0 { return false }
@@ -65,7 +66,7 @@ extension StoreBinding {
     let layout = state.layouts + entity
     let row = state.row(layout.pointee.table, number)
     return row.isLoaded
-      && state.layouts[row.entity].identitySpace == layout.pointee.identitySpace
+      && state.layouts[row.entity].identity.space == layout.pointee.identity.space
       && GraphIdentity.hash(state.layouts[row.entity], row: row, state.pointee) != nil
       && GraphIdentity.matches(layout, cells, row, state.pointee.texts)
   }
@@ -96,6 +97,6 @@ extension StoreBinding {
   }
 
   func load(identities: StoredValues, _ layout: EntityLayout) throws(StoreError) -> [UInt32] {
-    place(try snapshot().rows(in: layout.table, identity: layout.identitySpace, values: identities))
+    place(try snapshot().rows(in: layout.table, identity: layout.identity.space, values: identities))
   }
 }

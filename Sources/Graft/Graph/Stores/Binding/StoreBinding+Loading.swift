@@ -192,7 +192,7 @@ extension StoreBinding {
       // Siblings share a column, but their relationships may have different inverses. The member may also refer to a different object by
       // now, or have been deleted.
       guard row.isLoaded, property >= 0, case let back = state.layouts[row.entity].slots[property],
-        back.inverseCell == slot.cell, let owner = row.toOne(back)
+        back.inverseSlot.cell == slot.cell, let owner = row.toOne(back)
       else { continue }
       keyed[owner, default: []].append((word.map { Int64(bitPattern: row[$0]) } ?? 0, id(target, number), number))
     }
@@ -243,8 +243,8 @@ extension StoreBinding {
     // Without an inverse, links to deleted objects stay, and are ignored by reads.
     if slot.inverse < 0 { return true }
     if row.isDeleted { return false }
-    return state.isUnknown(slot.destinationTable, row, slot.inverseWord, slot.inverseMask)
-      || state.pointee.vectors.contains(row[slot.inverseCell], owner)
+    return state.isUnknown(slot.destinationTable, row, slot.inverseSlot.word, slot.inverseSlot.mask)
+      || state.pointee.vectors.contains(row[slot.inverseSlot.cell], owner)
   }
 
   /// Completes an unknown list with the rows of the store, and the rows added in this context.

@@ -43,7 +43,7 @@ struct StoreKnowledge {
   mutating func forgetAbsent() { absent.removeAll(keepingCapacity: true) }
 
   private static func key(_ layout: EntityLayout, _ hash: UInt64) -> UInt64 {
-    hash ^ UInt64(layout.table &* 31 &+ layout.identitySpace) &* 0x9E37_79B9_7F4A_7C15
+    hash ^ UInt64(layout.table &* 31 &+ layout.identity.space) &* 0x9E37_79B9_7F4A_7C15
   }
 
   /// Counts an identity that is looked up individually.

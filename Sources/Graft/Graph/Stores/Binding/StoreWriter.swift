@@ -336,7 +336,7 @@ struct StoreWriter {
   ) -> StoredLink {
     let (mine, other) = (binding.id(table, number), binding.id(slot.destinationTable, member))
     var back: Int64 = 0
-    if slot.inverse >= 0, slot.inverseIsToMany {
+    if slot.inverse >= 0, slot.inverseSlot.isToMany {
       let row = state.row(slot.destinationTable, member)
       let inverse = state.layouts[slot.destination].slots[slot.inverse]
       if inverse.isOrdered, isNew {

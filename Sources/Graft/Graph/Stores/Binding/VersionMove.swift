@@ -107,11 +107,11 @@ struct VersionMove {
     let entity = map.entities[rows.table][rows.headers[index].entity]
     return map.slots[entity].enumerated().contains { column, number in
       guard number >= 0, case let slot = state.layouts[entity].slots[number], slot.kind == .toOne, slot.inverse >= 0,
-        slot.inverseIsToMany, let id = rows.values.integer(row: index, column: column),
+        slot.inverseSlot.isToMany, let id = rows.values.integer(row: index, column: column),
         let owner = binding.rowsByID[slot.destinationTable][id]
       else { return false }
       let row = state.row(slot.destinationTable, owner)
-      return !row.isFault && !state.isUnknown(slot.destinationTable, row, slot.inverseWord, slot.inverseMask)
+      return !row.isFault && !state.isUnknown(slot.destinationTable, row, slot.inverseSlot.word, slot.inverseSlot.mask)
     }
   }
 
@@ -205,7 +205,7 @@ struct VersionMove {
       let entity = map.entities[table][header.entity]
       // Sibling entities share a column, but their relationships may have different inverses.
       guard case let back = map.slots[entity][column], back >= 0,
-        state.layouts[entity].slots[back].inverseCell == state.layouts[kind.entity].slots[number].cell,
+        state.layouts[entity].slots[back].inverseSlot.cell == state.layouts[kind.entity].slots[number].cell,
         let owner = found.values.integer(row: index, column: column)
       else { continue }
       members[owner, default: []].append((found.values.integer(row: index, column: position) ?? 0, header.id))
@@ -403,9 +403,11 @@ struct VersionMove {
     let row = state.row(place.table, place.row)
     let layout = state.layouts[row.entity]
     if map.entities[place.table][rows.headers[index].entity] != row.entity { return true }
-    return (0..<layout.identityCount).contains { number in
-      let slot = layout.slots[layout.identitySlots[number]]
-      guard case .column(let column) = map.schema.places[row.entity][layout.identitySlots[number]] else { return false }
+    return (0..<layout.identity.count).contains { number in
+      let slot = layout.slots[layout.identity.slots[number]]
+      guard case .column(let column) = map.schema.places[row.entity][layout.identity.slots[number]] else {
+        return false
+      }
       if rows.values.isNil(row: index, column: column) != !row.isSet(slot) { return true }
       if rows.values.isNil(row: index, column: column) { return false }
       if slot.kind == .toOne {
@@ -483,11 +485,11 @@ struct VersionMove {
     let layout = state.layouts + row.entity
     for number in 0..<layout.pointee.slotCount {
       let slot = layout.pointee.slots + number
-      guard slot.pointee.kind == .toOne, slot.pointee.inverse >= 0, slot.pointee.inverseIsToMany,
+      guard slot.pointee.kind == .toOne, slot.pointee.inverse >= 0, slot.pointee.inverseSlot.isToMany,
         let owner = row.toOne(slot.pointee),
         case let list = state.row(slot.pointee.destinationTable, owner), list.isLoaded,
-        list[slot.pointee.inverseCell] == 0
-          || !state.pointee.vectors.contains(list[slot.pointee.inverseCell], place.row)
+        list[slot.pointee.inverseSlot.cell] == 0
+          || !state.pointee.vectors.contains(list[slot.pointee.inverseSlot.cell], place.row)
       else { continue }
       editor.linkBack(slot, place.table, place.row)
     }
@@ -542,9 +544,9 @@ struct VersionMove {
     for number in map.orderedSlots[row.entity] {
       guard case let slot = state.layouts[row.entity].slots[number], let owner = row.toOne(slot),
         case let list = state.row(slot.destinationTable, owner), list.isLoaded,
-        !state.isUnknown(slot.destinationTable, list, slot.inverseWord, slot.inverseMask)
+        !state.isUnknown(slot.destinationTable, list, slot.inverseSlot.word, slot.inverseSlot.mask)
       else { continue }
-      lists.insert(ListPlace(owner: RowPlace(table: slot.destinationTable, row: owner), cell: slot.inverseCell))
+      lists.insert(ListPlace(owner: RowPlace(table: slot.destinationTable, row: owner), cell: slot.inverseSlot.cell))
     }
   }
 

@@ -14,7 +14,7 @@ struct IdentityFinder {
     let position = store.schema.tables[table].identities[identity].entities.first ?? 0
     entity = store.map.entities[table][position]
     let own = parent.model.plan.layouts + entity
-    let alternate = (0..<own.pointee.alternateCount).first { own.pointee.alternates[$0].identitySpace == identity }
+    let alternate = (0..<own.pointee.alternateCount).first { own.pointee.alternates[$0].identity.space == identity }
     key = alternate.map { own.pointee.alternates + $0 } ?? own
     layout = key.pointee
   }
@@ -36,7 +36,7 @@ struct IdentityFinder {
   }
 
   private func find(_ identity: [Cell]) -> UInt32? {
-    if key.pointee.identitySpace == parent.model.plan.layouts[entity].identitySpace {
+    if key.pointee.identity.space == parent.model.plan.layouts[entity].identity.space {
       return parent.find(entity, cells: identity)
     }
     let state = parent.state
@@ -49,13 +49,13 @@ struct IdentityFinder {
 
   private func bySlot(_ identity: [Cell]) -> [Cell] {
     var bySlot = Array(repeating: Cell.absent, count: layout.slotCount)
-    for (index, cell) in identity.enumerated() { bySlot[layout.identitySlots[index]] = cell }
+    for (index, cell) in identity.enumerated() { bySlot[layout.identity.slots[index]] = cell }
     return bySlot
   }
 
   /// Loads rows that the parent's store has, in one batch.
   private func load(_ values: StoredValues, _ columns: [Int], _ binding: StoreBinding) throws(StoreError) {
-    var wanted = StoredValues(columnCount: layout.identityCount)
+    var wanted = StoredValues(columnCount: layout.identity.count)
     var hashes: [UInt64] = []
     var scratch = ScratchText()
     defer { scratch.free() }
@@ -78,7 +78,7 @@ struct IdentityFinder {
     var cells: [Cell] = []
     for (index, column) in columns.enumerated() {
       guard !values.isNil(row: row, column: column) else { return nil }
-      let slot = layout.slots[layout.identitySlots[index]]
+      let slot = layout.slots[layout.identity.slots[index]]
       if slot.kind == .toOne {
         // The owner of a new row may also be new (M12).
         let id = Int64(bitPattern: values.word(row: row, column: column))

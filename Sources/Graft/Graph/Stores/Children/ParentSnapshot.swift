@@ -125,7 +125,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
       let slot = map.slots[entity][column]
       return slot >= 0 ? state.layouts[entity].slots[slot] : nil
     }
-    guard slots.allSatisfy({ $0.inverse >= 0 && $0.inverseIsToMany }) else {
+    guard slots.allSatisfy({ $0.inverse >= 0 && $0.inverseSlot.isToMany }) else {
       return try referrersWithoutList(table, column, ids, target)
     }
     let targets = try find(target, ids)
@@ -304,7 +304,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
   /// members.
   private func position(of number: UInt32, in owner: RowPlace, inverseOf slot: SlotPlan) -> Int {
     guard slot.inverse >= 0 else { return 0 }
-    let list = ListPlace(owner: owner, cell: slot.inverseCell)
+    let list = ListPlace(owner: owner, cell: slot.inverseSlot.cell)
     if let known = positions[list] { return known[number] ?? 0 }
     state.loadRow(owner.table, owner.row)
     let inverse = state.layouts[slot.destination].slots[slot.inverse]
@@ -472,7 +472,7 @@ private struct GraphComparison {
 
   /// Notes that the positions of an ordered list's members, which are values of the members, may have changed.
   private func noteMembers(_ row: Row, _ slot: SlotPlan, _ snapshot: ParentSnapshot, _ log: inout StoreLog) {
-    guard slot.isOrdered, !slot.inverseIsToMany, slot.inverse >= 0 else { return }
+    guard slot.isOrdered, !slot.inverseSlot.isToMany, slot.inverse >= 0 else { return }
     log.written[slot.destinationTable, default: []] +=
       row.links(slot).map { snapshot.numbers.id(slot.destinationTable, $0) }
   }

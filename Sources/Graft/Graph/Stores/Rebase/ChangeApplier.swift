@@ -78,10 +78,10 @@ struct ChangeApplier {
 
   /// Removes from the index the rows whose identity may change with a to-one of another row, which are the ends of separated pairs.
   private mutating func unindexPartners(_ place: RowPlace, _ row: Row, _ slot: SlotPlan, _ target: UInt64) {
-    guard slot.inverse >= 0, !slot.inverseIsToMany, slot.isIdentity || slot.isOwning else { return }
+    guard slot.inverse >= 0, !slot.inverseSlot.isToMany, slot.isIdentity || slot.isOwning else { return }
     for cell in [row[slot], target] where cell != 0 {
       let partner = RowPlace(table: slot.destinationTable, row: UInt32(cell - 1))
-      let other = state.row(partner.table, partner.row)[slot.inverseCell]
+      let other = state.row(partner.table, partner.row)[slot.inverseSlot.cell]
       for place in [partner] + (other == 0 ? [] : [RowPlace(table: place.table, row: UInt32(other - 1))])
       where !state.row(place.table, place.row).isFault { unindex(place) }
     }
