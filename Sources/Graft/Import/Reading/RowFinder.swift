@@ -1,4 +1,5 @@
 /// The rows of objects and identifiers, by their identity (I2, I4): found, inserted, or waiting for the end of the payload.
+/// An unknown identifier becomes a placeholder here.
 struct RowFinder {
   let plan: Plan
   let log: FaultLog

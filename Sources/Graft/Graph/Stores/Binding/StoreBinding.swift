@@ -4,14 +4,21 @@
 ///
 /// Six rules hold without exception:
 ///
-/// 1. A context has one base version of its source: the pinned snapshot. Every fact in memory belongs to that version. 2. A context shows
-/// facts and changes. Facts are never journaled; changes always are. 3. A list that is not in memory is unknown, or complete. An unknown
-/// list contains only the rows that were added here; removed rows follow from the other side of the relationship, which is in memory. 4.
-/// There are two ways to write: `GraphEditor` writes changes, and the loader (`StoreBinding+Loading`) writes facts. A row, the other side
-/// of a to-one and an ordered list are loaded before they change. 5. Merging, committing, retrying and handing changes from a child to its
-/// parent use one pure function, ``Rebase``, which returns the changes to make or throws a ``ConflictError``. Until it has returned,
-/// nothing has happened. 6. Objects that are not loaded cannot be observed. A context that loads everything beforehand behaves exactly like
-/// a context that loads nothing.
+/// 1. A context has one base version of its source: the pinned snapshot. Every fact in memory belongs to that version.
+///
+/// 2. A context shows facts and changes. Facts are never journaled; changes always are.
+///
+/// 3. A list that is not in memory is unknown, or complete. An unknown list contains only the rows that were added here; removed rows
+///    follow from the other side of the relationship, which is in memory.
+///
+/// 4. There are two ways to write: `GraphEditor` writes changes, and the loader (`StoreBinding+Loading`) writes facts. A row, the other
+///    side of a to-one and an ordered list are loaded before they change.
+///
+/// 5. Merging, committing, retrying and handing changes from a child to its parent use one pure function, ``Rebase``, which returns the
+///    changes to make or throws a ``ConflictError``. Until it has returned, nothing has happened.
+///
+/// 6. Objects that are not loaded cannot be observed. A context that loads everything beforehand behaves exactly like a context that
+///    loads nothing.
 ///
 /// Like the context, a binding belongs to one isolation.
 final class StoreBinding: RowSource {
