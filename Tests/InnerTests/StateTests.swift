@@ -46,7 +46,6 @@ import Testing
     "AttributeDescription": "is public: what a model declares of an attribute",
     "EntityDescription": "is public: what a model declares of an entity",
     "EntityPlan": "is an entity of the model, compiled",
-    "EntityLayout": "is the part of it that is read for each object, in one place in memory",
     "SlotPlan": "is a property of the model, compiled",
     "FieldPlan": "is a key of the model, compiled",
     "GraphState": "is a graph: its tables, texts, vectors and journal",
