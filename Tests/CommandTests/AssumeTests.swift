@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "A stand-in that cannot be used, or that replaces nothing, is a usage error",
+    "A stand-in causes a usage error if it cannot be used or replaces nothing",
     arguments: [
       ("Slug", "expected '--assume' NAME=TRANSFORMER, such as '--assume Slug=asIs', found 'Slug'"),
       ("Slug=", "expected '--assume' NAME=TRANSFORMER, such as '--assume Slug=asIs', found 'Slug='"),

@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test("A result with errors is written, and the errors are shown with their locations in it")
+  @Test("A result with errors is written, and each error is shown with its location in the result")
   func findings() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("Model.json")
@@ -223,7 +223,7 @@ import Testing
     #expect(try folder.text("Model.json").contains(#""identityAttributes": "idd""#))
   }
 
-  @Test("If several conventions are used, one is applied and the annotations of the others are kept")
+  @Test("If a model uses several conventions, one is applied, and annotations of the other conventions are kept")
   func severalConventions() throws {
     let graft = try Invocation(
       "convert -",

@@ -165,7 +165,7 @@ import Testing
     #expect(try folder.names == [])
   }
 
-  @Test("A first import that fails leaves no store, unless a batch is in it")
+  @Test("A first import that fails leaves no store, unless the store already contains a batch")
   func failedFirstImport() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("shop.graft")
@@ -187,7 +187,9 @@ import Testing
     #expect(try folder.names == before)
   }
 
-  @Test("A store where JSON is expected is named as one", arguments: [[], ["--batch-size", "2"]])
+  @Test(
+    "If a store is given in place of JSON, the error says that the file is a store",
+    arguments: [[], ["--batch-size", "2"]])
   func storeAsText(words: [String]) throws {
     let folder = try TemporaryFolder()
     let store = folder.path("shop.graft")

@@ -82,7 +82,9 @@ import Testing
     #expect(other.status == 1 && other.messages.contains("'Hero.age' is new and required"), "\(other.messages)")
   }
 
-  @Test("S21: an import does not make a migration that drops a part of a text; the plan and the difference report it")
+  @Test(
+    "S21: an import does not run a migration that drops part of a string; the plan and the diff report such a migration"
+  )
   func lostPart() throws {
     for target in ["nick", "name"] {
       let attribute = """
@@ -136,7 +138,8 @@ import Testing
     }
   }
 
-  @Test("S9: an import with a model that would remove values is refused; one that adds something migrates the store")
+  @Test(
+    "S9: an import is refused if its model would remove stored values; a model that adds properties migrates the store")
   func removedAttribute() throws {
     let smaller = try folder.file("Smaller.json", Self.model("Hero", ""))
     let refused = try Invocation(["import", "--model", smaller, "--store", store, "Hero=-"], input: #"{"id": 3}"#)
@@ -172,7 +175,7 @@ import Testing
     #expect(try Invocation(["import", "--model", card, "--store", empty, "Card=-"], input: #"{"id": 1}"#).status == 0)
   }
 
-  @Test("S16: a file without content is not migrated, because that would create a store in it")
+  @Test("S16: an empty file is not migrated, because a migration would create a store in the file")
   func fileWithoutContent() throws {
     let empty = try folder.file("nothing.graft", "")
     for words in [[], ["--plan"]] {

@@ -15,7 +15,7 @@ import Testing
     #expect(output == expected)
   }
 
-  @Test("Each model has an example, only Feed and Service have their own models, and the guide lists all of them")
+  @Test("Each model has an example, only Feed and Service have their own models, and the guide lists all examples")
   func guide() throws {
     let models = try FileManager.default.contentsOfDirectory(atPath: Package.folder.appending(path: "Models").path)
       .filter { $0.hasSuffix(".json") && !$0.contains("schema") }.map { String($0.dropLast(".json".count)) }

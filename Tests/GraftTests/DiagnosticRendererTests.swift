@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "D7: the caret is below the location, whatever precedes it",
+    "D7: the caret is below the location, regardless of the characters before it",
     arguments: [
       ("\t\"a\": x", 7, 1, "1 |     \"a\": x", "  |          ^"),
       ("日本: x", 5, 1, "1 | 日本: x", "  |       ^"),

@@ -30,7 +30,7 @@ import Testing
     #expect(try other.text("SELECT current_setting('idle_in_transaction_session_timeout')") == "1min")
   }
 
-  @Test("A wrong password is an authentication error, which does not contain it")
+  @Test("A wrong password causes an authentication error that does not contain the password")
   func password() throws {
     let role = uniqueName("ann")
     try cluster.connection().execute(

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "M12, S5: the deletion of an owner is not committed if others gave it an object that it identifies",
+    "M12, S5: deleting an owner fails if another context has added an object identified by it",
     arguments: ContextSource.Kind.allCases,
     [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty])
   func ownerOfOthers(kind: ContextSource.Kind, policy: ConflictPolicy) throws {

@@ -335,7 +335,7 @@ import Testing
     #expect(kind.identityAttributes == ["id"] && kind.attributes.map(\.isOptional) == [false, true])
   }
 
-  @Test("Identifiers here and objects there are a relationship, if the objects have them")
+  @Test("Identifiers in one place and objects in another become a relationship if the objects have these identifiers")
   func mixedForms() throws {
     let model = try infer(#"[{"id": 1, "by": {"id": 5, "name": "A"}}, {"id": 2, "by": 5}]"#, "Order")
     let order = try #require(model.description.entities.first { $0.name == "Order" })
@@ -464,7 +464,7 @@ import Testing
     #expect(text.contains("\"Language\": { \"identityAttributes\": \"url\""), "\(text)")
   }
 
-  @Test("A later state of an object says nothing against its ID, whether a document or another object has it")
+  @Test("A later state of an object does not refute the object's ID, in the document or in another object")
   func laterStates() throws {
     func page(_ state: String, _ score: Double) -> String {
       #"""
@@ -521,7 +521,9 @@ import Testing
     #expect(try !Self.text([cart], "User").contains("union"))
   }
 
-  @Test("Objects that each import inserts again are named, with the attributes that differ in all of them")
+  @Test(
+    "Warnings name objects that each import would insert again, with the attributes that differ in all of these objects"
+  )
   func repeatedInsertions() throws {
     let readings = (1...6).map { #"{"device": "d\#($0 % 2)", "at": \#($0 / 2), "value": \#(Double($0) / 4)}"# }
     let text = try Self.text(["[\(readings.joined(separator: ","))]"], "Reading")

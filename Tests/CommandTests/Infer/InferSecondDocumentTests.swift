@@ -28,7 +28,7 @@ import Testing
     return update.messages
   }
 
-  @Test("A comment notes that other objects may lack what many objects have, and have values that do not fit")
+  @Test("A comment notes that later objects may omit required properties or have values of other types")
   func closedGuesses() throws {
     let users = (1...30).map { #"{"id": \#($0), "name": "n\#($0)"}"# }.joined(separator: ", ")
     let many = try infer("[\(users)]", "User")
@@ -87,7 +87,7 @@ import Testing
       "\(update.messages)")
   }
 
-  @Test("Keys are data even if only several places together show it")
+  @Test("Keys are recognized as data even if only several places together show this")
   func mergedKeys() throws {
     func entry(_ name: String) -> String {
       #""p\#(name)": {"version": "1", "requires": {"q\#(name)": "1", "r\#(name)": "2"}}"#

@@ -49,7 +49,7 @@ import Testing
     #expect(!plain.text.contains("Query"), "\(plain.text)")
   }
 
-  @Test("Inference: keys that a database made, addresses, and a key that its object repeats are data")
+  @Test("Inference: generated keys, addresses, and keys that their objects repeat are data")
   func generatedKeys() throws {
     for (text, key) in [
       (#"{"users": {"-Kabc1": {"name": "Ann"}, "-Kabc2": {"name": "Bob"}}}"#, "Kabc"),
@@ -419,7 +419,9 @@ import Testing
     #"List=[{"id": 1, "author": {"name": "a", "city": "x"}}, {"id": 2, "author": {"name": "a", "city": "x"}},"#
     + #" {"id": 3, "author": {"name": "b", "city": "y"}}]"#
 
-  @Test("An address identifies objects only if samples confirm it, or if many differ in it; a comment names it")
+  @Test(
+    "An address identifies objects only if samples confirm this or contain many different addresses; a comment names the key"
+  )
   func mediumIdentity() throws {
     func people(_ count: Int) -> String {
       "Person=["
@@ -437,7 +439,7 @@ import Testing
     #expect(identity("Person", try infer(people(30))) == ["emailAddress"])
   }
 
-  @Test("A key that identifies objects only within their owner is an identity together with it")
+  @Test("A key that is unique only within the owner becomes an identity together with the owner")
   func ownedIdentity() throws {
     let tweets =
       #"Tweet=[{"id": 1, "mentions": [{"id": 7, "name": "a", "indices": [0, 3]}, {"id": 8, "name": "b", "indices": [4, 5]}]},"#
@@ -461,7 +463,7 @@ import Testing
     #expect(identity("Mention", anonymous) == [])
   }
 
-  @Test("Objects that link their owner with other objects are identified by both, if many samples show it")
+  @Test("Objects that link their owner to other objects are identified by both ends if many samples show this")
   func links() throws {
     func shows(_ count: Int, last: Int = 2) -> String {
       let shows = (1...count).map { show in
@@ -524,7 +526,7 @@ import Testing
     #expect(model.parts.map { "\($0.entityName)@\($0.keys)" }.sorted().first == #"Hero@["heroes"]"#)
   }
 
-  @Test("A key that names an entity identifies its objects even if the samples have none of them")
+  @Test("A key that names an entity identifies the entity's objects even if the samples contain no such object")
   func absentIdentifiers() throws {
     let model = try infer(
       #"Post=[{"id": 5001, "in_reply_to_post_id": 4903, "in_reply_to_user_id": 77, "user": {"id": 31}, "batch_id": 3},"#
@@ -635,7 +637,7 @@ import Testing
     #expect(model.description.entities.first?.entityMapper?.keyPath == "__typename", "\(model.text)")
   }
 
-  @Test("The elements of a document are objects, however their keys differ")
+  @Test("The elements of a document are objects even if their keys differ")
   func rareKeys() throws {
     let elements = (0..<30).map { "{\"id\": \($0), \"key\($0)x\": 1}" }.joined(separator: ", ")
     let model = try infer("M=[\(elements)]")
@@ -709,7 +711,7 @@ import Testing
     ])
   func words(key: String, name: String) { #expect(KeyNames.entityName(KeyNames.words(key)) == name) }
 
-  @Test("Inference: a name that the user gives applies to the list with this name, whatever is next to it")
+  @Test("Inference: a name that the user gives applies to the list with this name, regardless of the lists next to it")
   func namedLists() throws {
     for (text, name, keys) in [
       (

@@ -154,7 +154,7 @@ import Testing
     #"[{"id": 1, "view_count": "12"}, {"id": 3, "view_count": "7"}, {"id": 4, "view_count": "0"}]"#
 
   @Test(
-    "A type that a comment marks as a guess becomes plainer if the samples refute it",
+    "A type that a comment marks as a guess becomes plainer if the samples refute the guess",
     arguments: [
       (#"[{"id": 1, "date": "2008-04-01"}]"#, #"[{"id": 2, "date": "2008-04"}]"#, "'M.date' is now string"),
       (Self.counts, #"[{"id": 2, "view_count": "many"}]"#, "'M.viewCount' is now string"),
@@ -824,7 +824,7 @@ import Testing
     #expect(!graft.messages.contains("'A.oK' is now optional"))
   }
 
-  @Test("A new list of parts without identity owns them, so that an import replaces them")
+  @Test("A new list owns its parts if they have no identity, so an import replaces the parts")
   func newOwners() throws {
     let folder = try TemporaryFolder()
     let model = folder.path("m.json")

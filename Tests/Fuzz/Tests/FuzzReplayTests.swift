@@ -7,7 +7,7 @@ import Testing
   private static let findings = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Findings")
 
-  @Test("I10, I11, M9, S10: laws hold for all inputs that once broke them", arguments: FuzzTarget.allCases)
+  @Test("I10, I11, M9, S10: the laws hold for all inputs that once broke a law", arguments: FuzzTarget.allCases)
   func findings(_ target: FuzzTarget) throws {
     let folder = Self.findings.appendingPathComponent(target.rawValue)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -69,7 +69,7 @@ import Testing
       complaint { _ = try decoder.decode(Hero.self, from: Data(#"{"real_nam": "Ann"}"#.utf8)) }.contains("realNam"))
   }
 
-  @Test("C4: mappers, marks and the containing object see converted keys as the model spells them")
+  @Test("C4: mappers, marks and the containing object see converted keys in the model's spelling")
   func preparation() throws {
     let model = #"""
       "Page": {

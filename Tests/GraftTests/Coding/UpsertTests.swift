@@ -62,7 +62,7 @@ import Testing
     #expect(context.dumpText == before)
   }
 
-  @Test("D1: each object that is decoded alone is its own payload, and the error suggests what to do")
+  @Test("D1: each object decoded separately is a payload of its own, and the error suggests what to do")
   func alone() throws {
     let context = try Self.context()
     let text = #"[{"set": "DAW", "number": 13, "related": [["DAW", 14]]}, {"set": "DAW", "number": 14}]"#

@@ -69,7 +69,7 @@ import Testing
     #expect(error?.diagnostics.map(\.message) == ["the context has no object 'Hero(1)'"])
   }
 
-  @Test("C3: another context's object is found by it")
+  @Test("C3: an object of another context is found by its ID")
   func counterpart() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "name": "old"}"#, "Hero")[0]

@@ -93,7 +93,8 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: rolling back restores values, links, inserted and deleted objects, and handles reflect it")
+  @Test(
+    "C2: rolling back restores values, links, and inserted and deleted objects, and handles reflect the restored state")
   func rollBack() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "name": "Batman", "powers": [4, 9], "publisher": 10}"#, "Hero")[0]
@@ -120,7 +121,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I10: a failed import leaves earlier changes in place, and a successful one commits them")
+  @Test("I10: a failed import keeps earlier changes, and a successful import commits them")
   func importsOnTop() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "powers": [4]}"#, "Hero")[0]

@@ -34,7 +34,7 @@ private final class Hero: ManagedObject {
     "Photo": {"parent": "Message"}
     """#
 
-  @Test("C1: an object has one handle while it is referenced, however it is reached")
+  @Test("C1: while a handle is referenced, every way to the object returns the same handle")
   func uniqueHandles() throws {
     let context = try Fixture.context(Fixture.comics)
     let heroes = try context.load(#"[{"id": 1, "powers": [4]}, {"id": 2, "powers": [4]}, {"id": 1}]"#, "Hero")

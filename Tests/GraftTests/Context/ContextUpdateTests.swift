@@ -59,7 +59,7 @@ import Testing
       changes.map(\.description) == ["Hero(1) name: nil -> \"Batman\"\nHero(2) name: nil -> \"Robin\""])
   }
 
-  @Test("C2: an object's updates follow it through a change of identity, and end when it is deleted")
+  @Test("C2: an object's updates continue after a change of identity and end when the object is deleted")
   func ofOneObject() async throws {
     let context = try Fixture.context(Fixture.comics)
     let heroes = try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
@@ -81,7 +81,7 @@ import Testing
     #expect(await all(heroes[0].updates()).isEmpty)
   }
 
-  @Test("C2: an ended observer is released, and the others continue")
+  @Test("C2: an observer is released when its loop ends, and other observers continue")
   func stopping() async throws {
     let context = try Fixture.context(Fixture.comics)
     let kept = context.updates()

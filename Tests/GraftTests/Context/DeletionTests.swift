@@ -56,7 +56,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("M6: deny refuses a deletion while there is a destination, and names it", arguments: [true, false])
+  @Test("M6: deny refuses a deletion while a related object exists, and names that object", arguments: [true, false])
   func deny(inverse: Bool) throws {
     let (context, team) = try team("deny", inverse: inverse)
     let before = context.dumpText

@@ -99,7 +99,7 @@ private final class Team: ManagedObject {
     #expect(try ids(context.fetch(Hero.self, sortedBy: [.ascending("level")], limit: 2) { $0.team != nil }) == [2, 5])
   }
 
-  @Test("C2: text is sorted by its scalars in every locale, by property and by name")
+  @Test("C2: strings sort by Unicode scalar in every locale, whether the sort key is a key path or a name")
   func text() throws {
     let context = try heroes()
     let expected = [2, 5, 1, 6, 4, 3]

@@ -173,7 +173,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: a loop skips objects whose insertion is rolled back, even if others reuse their rows")
+  @Test("C2: a loop skips objects whose insertion is rolled back, even if other objects reuse their rows")
   func rollBack() throws {
     let new = (0..<5).map { _ in context.insert(Note.self) }
     heroes[0]["notes"] = new
@@ -199,7 +199,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C1: a reference that is held while rows move is the one that a look-up returns")
+  @Test("C1: if a reference is held while rows move, a look-up returns the same reference")
   func references() throws {
     let notes = try context.fetch(Note.self)
     for (index, note) in notes.enumerated() where index < 1_600 {

@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test("C2: taking out most of a long list in one transaction, and rolling back, restores it")
+  @Test("C2: a long list from which one transaction removes most members is restored by a rollback")
   func emptied() throws {
     for isOrdered in [false, true] {
       let scene = try Scene(isOrdered ? "ranks" : "members", seed: 1)

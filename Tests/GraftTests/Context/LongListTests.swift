@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("I5: a union appends missing elements to a long list, and rolling back removes only those")
+  @Test("I5: a union appends missing elements to a long list, and rolling back removes only these elements")
   func union() throws {
     let context = try Fixture.context(Self.model)
     try context.load(#"{"id": 1, "ranks": \#(numbers(0..<2_000)), "tags": \#(numbers(0..<2_000))}"#, "Hub")

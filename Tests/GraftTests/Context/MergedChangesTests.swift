@@ -567,7 +567,7 @@ import Testing
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
   }
 
-  @Test("I21: a background context imports, and another context follows it")
+  @Test("I21: a background context imports, and another context follows its commits")
   func background() async throws {
     let model = try ManagedObjectModel(text: Self.model)
     let main = ManagedObjectContext(model: model)

@@ -70,7 +70,7 @@
       #expect(message(imported) == expected)
     }
 
-    @Test("C2: linking objects of two contexts traps, and so does deleting an object in another context")
+    @Test("C2: linking objects from different contexts traps, and so does deleting another context's object")
     func otherContext() async {
       let linked = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (_, hero) = try Self.heroes()

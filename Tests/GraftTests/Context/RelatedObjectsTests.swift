@@ -24,7 +24,7 @@ import Testing
 
   private func ids(_ objects: RelatedObjects<ManagedObject>) -> [Int] { objects.compactMap { $0["id"] } }
 
-  @Test("C1: an array literal sets a relationship, and can be used in place of one")
+  @Test("C1: an array literal sets a relationship and can be used in place of a list of related objects")
   func literals() throws {
     let (context, heroes, powers) = try graph()
     heroes[0]["ranked"] = [powers[4], powers[0], powers[4]] as RelatedObjects<ManagedObject>

@@ -148,7 +148,8 @@ import Testing
     #expect(refusal?.diagnostics.map(\.code) == [.misplacedValue])
   }
 
-  @Test("M23, E5: a relationship is left out if an object in it has no value, and any element would be one")
+  @Test(
+    "M23, E5: a relationship is left out if a related object has no value but every element would be read as a value")
   func missingValue() throws {
     let box = """
       "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
@@ -170,7 +171,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code) == [.misplacedValue])
   }
 
-  @Test("M23, E5: options that choose properties always keep the @value, without which nothing could be read")
+  @Test("M23, E5: options that choose properties always keep the @value, because nothing could be read without it")
   func chosenProperties() throws {
     let note = #""note": {"type": "string", "optional": true}, "#
     let context = try Fixture.context([Self.box, Self.slot("", note), Self.item].joined(separator: ",\n"))

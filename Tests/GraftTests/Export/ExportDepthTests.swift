@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "E2: arrays, groups and objects count as levels; only empty lists are written below the limit", arguments: 1...9)
+    "E2: arrays, groups and objects are levels; only empty lists are written below the limit", arguments: 1...9)
   func exact(limit: Int) throws {
     let context = try Fixture.context(
       #"""

@@ -355,7 +355,7 @@ import Testing
     #expect(try context.exported("Message") == #"[{"type":"2","id":1}]"#)
   }
 
-  @Test("E4: a discriminator that was a number stays one if a later dictionary omits it")
+  @Test("E4: a discriminator that was a number stays a number if a later dictionary omits the key")
   func discriminatorAbsent() throws {
     let context = try Fixture.context(
       #"""
@@ -413,7 +413,8 @@ import Testing
   }
 
   @Test(
-    "E3: ordered relationships keep their order; others are sorted by identity, objects without one last")
+    "E3: ordered relationships keep their order; unordered relationships are sorted by identity, with objects without an identity last"
+  )
   func order() throws {
     let context = try Fixture.context(
       #"""

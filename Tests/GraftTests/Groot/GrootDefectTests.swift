@@ -221,7 +221,7 @@ import Testing
     return try context(Self.messagesModel, transformers: transformers)
   }
 
-  @Test("G8: a mapper that returns an entity outside the hierarchy is an error that lists the legal ones")
+  @Test("G8: a mapper that returns an entity outside the hierarchy causes an error that lists the legal entities")
   func unknownEntity() throws {
     let context = try mapped()
     for answer in ["Video", "Stranger", ""] {

@@ -233,7 +233,7 @@ import Testing
     #expect(words.utf8.count < 4000)
   }
 
-  @Test("T29: many different mistakes give twenty messages and stop the import")
+  @Test("T29: an import with many different mistakes stops after twenty messages")
   func differentMistakes() throws {
     let text = "[" + (0..<200_000).map { #"{"id":"a","key\#($0)":1}"# }.joined(separator: ",") + "]"
     let clock = ProcessorClock()
@@ -245,7 +245,7 @@ import Testing
     #expect(time < .seconds(10), "\(time)")
   }
 
-  @Test("T29: many repeats of one mistake give one message that counts a thousand, and stop the import")
+  @Test("T29: an import that repeats one mistake stops after a thousand, with one message that counts them")
   func mistakes() throws {
     let clock = ProcessorClock()
     for mistake in [

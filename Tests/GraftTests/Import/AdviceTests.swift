@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "I11: if a value is missing, the likely misspelled key is underlined, and the path has the absent one",
+    "I11: if a value is missing, the likely misspelled key is underlined, and the path ends with the expected key",
     arguments: [
       (#""full_name""#, #"{1️⃣"full name": "x"}"#, "full_name", "full name", "$.full_name"),
       (#""fullName""#, #"{"a": 1, 1️⃣"FULL-NAME": "x"}"#, "fullName", "FULL-NAME", "$.fullName"),
@@ -35,7 +35,7 @@ import Testing
     #expect(found.count == 2)
   }
 
-  @Test("I11: a misspelled key is shown with the caret below it; programs get it as the suggestion")
+  @Test("I11: the caret is below a misspelled key; programs get the correct key as the suggestion")
   func drawnNear() throws {
     let context = try Fixture.context(#""Order": {"attributes": {"placed_at": "string"}}"#)
     let error = #expect(throws: ImportError.self) {
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("I11: the message about an object with no mapped key names the `at` that would read it")
+  @Test("I11: the message about an object without mapped keys names the `at` that would read the object")
   func foreign() throws {
     #expect(
       try complaint(#""x": {"type": "string", "JSONKeyPath": "x"}"#, #"1️⃣{"data": {"x": "a"}}"#).dropFirst(2) == [
@@ -236,7 +236,7 @@ import Testing
   }
 
   @Test(
-    "I11: the message about a value of another kind names the transformer that reads it",
+    "I11: the message about a value of another type names the transformer that reads such values",
     arguments: [
       ("date", #""2024-01-02""#, "DateFormat(yyyy-MM-dd)"), ("date", #""02.01.2024""#, "DateFormat(dd.MM.yyyy)"),
       ("date", #""2024-01-02T03:04""#, "DateFormat(yyyy-MM-dd'T'HH:mm)"),
@@ -255,7 +255,7 @@ import Testing
   }
 
   @Test(
-    "I11: the message about a value out of range names the range, and the type that can hold it",
+    "I11: the message about a value out of range names the range and a type that can hold the value",
     arguments: [
       ("integer32", "99999999999", "expected an integer from -2147483648 to 2147483647", "'integer64' is large enough"),
       ("integer64", "1.5", "expected an integer from", "for fractions, use 'double' or 'decimal'"),

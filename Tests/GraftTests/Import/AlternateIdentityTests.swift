@@ -226,7 +226,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M27: setters may make equal values; a commit refuses them")
+  @Test("M27: setters can create equal values; a commit refuses them")
   func commits() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")

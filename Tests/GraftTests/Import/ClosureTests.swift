@@ -202,7 +202,9 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     var errors: [String] = []
   }
 
-  @Test("T5: a closure that imports into the same context gets an error, and the import fails although it catches it")
+  @Test(
+    "T5: a closure that imports into the same context gets an error, and the import fails even if the closure catches the error"
+  )
   func reentrantImport() throws {
     let reach = Reach()
     var registry = TransformerRegistry.standard

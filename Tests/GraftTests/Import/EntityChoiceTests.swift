@@ -26,7 +26,7 @@ private final class Log: Sendable {
 
 @Suite("Choice of the entity") struct EntityChoiceTests {
   @Test(
-    "D4: discriminators are compared by their JSON text; an unlisted or missing one counts as no answer",
+    "D4: discriminators are compared by their JSON text; an unlisted or missing discriminator is no answer",
     arguments: [
       (#""text""#, "Text(1)"), (#""\u0074ext""#, "Text(1)"), (#""old""#, "OldText(1)"), ("1", "Text(1)"),
       ("1.0", "Message(1)"), ("1.50", "Photo(1)"), ("1.5", "Message(1)"), ("true", "Photo(1)"),
@@ -42,7 +42,7 @@ private final class Log: Sendable {
   }
 
   @Test(
-    "D4: a discriminator that the key path does not reach counts as no answer",
+    "D4: a discriminator that the key path does not reach is no answer",
     arguments: [
       #"{"id": 1}"#, #"{"id": 1, "meta": null}"#, #"{"id": 1, "meta": {}}"#, #"{"id": 1, "meta": "text"}"#,
       #"{"id": 1, "meta": [{"type": "text"}]}"#,
@@ -242,7 +242,7 @@ private final class Log: Sendable {
     #expect(context.drawing == #"Sub(1) name="n" size=3"#)
   }
 
-  @Test("I7: a mapper's answer that is not an entity of the hierarchy is an error that lists the entities that are")
+  @Test("I7: a mapper's answer outside the hierarchy causes an error that lists the hierarchy's entities")
   func wrongAnswers() throws {
     let context = try Fixture.context(Self.closures, transformers: Self.registry(Log()))
     #expect(

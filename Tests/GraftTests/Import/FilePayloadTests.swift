@@ -50,7 +50,7 @@ private final class Hero: ManagedObject {
     }
   }
 
-  @Test("I15: a file that cannot be read, is not a file, or exceeds the limit is an error that names it")
+  @Test("I15: a path that cannot be read, is not a file, or exceeds the limit causes an error that names the path")
   func unreadable() throws {
     let context = try Fixture.context(Fixture.comics)
     func message(_ url: URL, _ options: ImportOptions = ImportOptions()) -> String {

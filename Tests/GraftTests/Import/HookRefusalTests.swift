@@ -86,7 +86,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     }
   }
 
-  @Test("T5: whatever a hook decodes or changes in a transaction is part of the import and is validated with it")
+  @Test("T5: everything that a hook decodes or changes in a transaction is validated as part of the import")
   func nested() throws {
     try withScript { script in
       let context = try observed()
@@ -204,7 +204,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     }
   }
 
-  @Test("I1, D13: a skipped dictionary at the top of the payload gives its object, if there is one")
+  @Test("I1, D13: a skipped dictionary at the top of the payload returns its object if the object exists")
   func roots() throws {
     try withScript { script in
       let context = try observed()

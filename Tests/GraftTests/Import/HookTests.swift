@@ -107,7 +107,7 @@ private final class Album: ManagedObject, ImportObserving {}
   }
 
   @Test(
-    "Hooks: a rejected dictionary is skipped with everything in it; links to it need an existing object")
+    "Hooks: a rejected dictionary is skipped with everything in it; links to it require an existing object")
   func skipped() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -199,7 +199,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("D7: a fault after an element that a hook skipped counts once")
+  @Test("D7: a fault is reported only once if a hook skipped an earlier element")
   func refusedBehindPassedOver() throws {
     try withScript { _ in
       let context = try Self.observed(

@@ -50,7 +50,7 @@ import Testing
     #expect(try Set(context.placeholders.map(\.description)) == ["Hero(7)", "Hero(8)", "Hero(9)"])
   }
 
-  @Test("D5: filling a placeholder gives it the defaults of omitted properties, and validates it")
+  @Test("D5: a placeholder that is filled gets the defaults of omitted properties and is validated")
   func filled() throws {
     let context = try Fixture.context(Self.heroes)
     try objects(ofEntity: "Hero", fromJSON: "[1, 2]", in: context)
@@ -88,7 +88,7 @@ import Testing
         """)
   }
 
-  @Test("I4: a value that cannot be an identifier is an error that states the expected form")
+  @Test("I4: a value that cannot be an identifier causes an error that states the expected form")
   func refused() throws {
     let context = try Fixture.context(Self.heroes)
     #expect(

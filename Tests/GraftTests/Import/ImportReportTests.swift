@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(
-    "D10: an object counts once per run: inserted takes precedence, and a filled placeholder is inserted"
+    "D10: an object is reported once per run: inserted takes precedence, and a filled placeholder is inserted"
   )
   func merging() throws {
     let context = try Fixture.context(Fixture.comics)

@@ -222,7 +222,7 @@ import Testing
       ])
   }
 
-  @Test("I19: an entity that maps nothing says so")
+  @Test("I19: a warning names an entity without mapped properties")
   func unmappedEntity() throws {
     #expect(
       try warnings(#"[1️⃣{"text": "A"}]"#, of: "Blank", withNotes: true) == [
@@ -233,7 +233,7 @@ import Testing
 
   // MARK: Keys
 
-  @Test("I19: an unmapped key that is almost a mapped one, which no object has, is named")
+  @Test("I19: a warning names an unmapped key that resembles a mapped key that no object has")
   func nearKeys() throws {
     #expect(
       try warnings(#"[{"team": 1, "x": 0}, {"team": 2, 1️⃣"birthDate": "2000-01-01"}]"#, of: "Person", withNotes: true)
@@ -305,7 +305,7 @@ import Testing
     }
   }
 
-  @Test("I22: two lists or to-ones that claim one object are a warning if its inverse is a to-one")
+  @Test("I22: two lists or to-ones that claim the same object cause a warning if the inverse is a to-one")
   func lostLinks() throws {
     let context = try Fixture.context(Self.albums)
     let text = #"[{"id": "a1", "genres": [7, {"id": 8}], "cover": 1}, {"id": "a2", "genres": [8], "cover": {"id": 1}}]"#
