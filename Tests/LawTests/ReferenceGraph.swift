@@ -45,7 +45,7 @@ struct ReferenceGraph {
   /// The identity of an object; nil if it has none.
   func identity(_ object: Int) -> [Part]? {
     let entity = model.entities[objects[object].entity]
-    guard entity.identity.hasOwner else { return objects[object].identity }
+    guard entity.hasOwner else { return objects[object].identity }
     let parts = entity.identity.compactMap { name -> Part? in
       if entity.property(name)?.relationship == nil { return objects[object].values[name].map { .value($0) } }
       return objects[object].links[name]?.first.map { .owner($0) }
@@ -71,7 +71,7 @@ struct ReferenceGraph {
 
   /// Whether two objects have one identity, which the engine refuses.
   var hasRepeats: Bool {
-    let owned = live.filter { model.entities[objects[$0].entity].identity.hasOwner }
+    let owned = live.filter { model.entities[objects[$0].entity].hasOwner }
     return owned.indices.contains { index in
       guard let identity = identity(owned[index]) else { return false }
       return owned[..<index].contains {

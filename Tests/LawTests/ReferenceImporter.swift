@@ -153,7 +153,7 @@ struct ReferenceImporter {
     case .object(let object):
       return readObject(
         object, entity, place, index: index, refersBy: relationship?.hasReferences == true ? relationship : nil)
-    case _ where model.entities[entity].forms.readsElements:
+    case _ where model.entities[entity].readsElements:
       return readObject([:], entity, place, element: value, index: index)
     default:
       let owner = owner
@@ -424,7 +424,7 @@ struct ReferenceImporter {
   ) -> [ReferenceGraph.Part]? {
     let names = model.entities[entity].identity
     // Objects inside owners are of a hierarchy of one entity without further keys, which is not read ahead.
-    if model.entities[entity].identity.hasOwner { return nil }
+    if model.entities[entity].hasOwner { return nil }
     let values = names.compactMap { name -> ReferenceGraph.Part? in
       let content = content(of: model.entities[entity].property(name)!, object, key, element)
       return if case .value(let value)? = content { .value(value) } else { nil }
@@ -633,7 +633,7 @@ struct ReferenceImporter {
     switch value {
     case .null: return nil
     case .array(let elements) where !relationship.isToMany:
-      if model.identity.isArray(destination), elements.count > 1, elements[0].objectValue == nil,
+      if model.hasArrayIdentifier(destination), elements.count > 1, elements[0].objectValue == nil,
         !elements[0].isNull
       {
         return nil

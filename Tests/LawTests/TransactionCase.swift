@@ -334,7 +334,7 @@ struct TransactionCase {
     let entity = model.entities[graph.objects[number].entity]
     var isTaken = false
     if entity.identity.contains(attribute.name) {
-      if !entity.identity.hasOwner {
+      if !entity.hasOwner {
         let values = entity.identity.compactMap { changed.objects[number].values[$0] }
         let isWhole = values.count == entity.identity.count
         changed.objects[number].identity = isWhole ? values.map { .value($0) } : nil

@@ -110,7 +110,7 @@ struct EntityExplanation {
       )
     }
     let form = isOne ? "the bare value" : "an array of the values, in this order"
-    if facts.forms.readsElements(entity) { return sentences }
+    if facts.readsElements(entity) { return sentences }
     guard let example = identifier(of: entity) else { return sentences + ["An identifier is \(form)."] }
     sentences.append("An identifier is \(form): \(example).")
     return sentences

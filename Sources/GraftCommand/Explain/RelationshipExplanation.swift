@@ -34,7 +34,7 @@ struct RelationshipExplanation {
 
   /// Whether its objects are read from the dictionaries of other objects, or from elements that are not objects (M23).
   private var isShared: Bool { relationship.keyPath?.isElementValue == true && !relationship.isToMany }
-  private var readsElements: Bool { facts.entity(relationship.destinationName).map(facts.forms.readsElements) == true }
+  private var readsElements: Bool { facts.entity(relationship.destinationName).map(facts.readsElements) == true }
 
   private var isRequired: Bool { !relationship.isOptional || (relationship.minCount ?? 0) > 0 }
 

@@ -83,7 +83,7 @@ package struct PayloadSchema {
 
   /// Returns the schema of an element that is the `@value` of its object (M23); nil if such an element is an identifier.
   func elementValue(of entity: EntityDescription) -> JSON? {
-    guard facts.forms.readsElements(entity) else { return nil }
+    guard facts.readsElements(entity) else { return nil }
     if let attribute = attributes(entity).first(where: { isElementValue($0.keyPath, $0.keyPathAliases) }) {
       return schema(of: attribute).value(mayBeNull: mayBeNull(attribute, of: entity))
     }
@@ -101,7 +101,7 @@ package struct PayloadSchema {
 
   /// Returns the relationship whose value is the element itself, or nil if the element is an attribute's value.
   private func elementRelationship(of entity: EntityDescription) -> RelationshipDescription? {
-    guard facts.forms.readsElements(entity),
+    guard facts.readsElements(entity),
       !attributes(entity).contains(where: { isElementValue($0.keyPath, $0.keyPathAliases) })
     else { return nil }
     return relationships(entity).first { isElementValue($0.keyPath, $0.keyPathAliases) }
