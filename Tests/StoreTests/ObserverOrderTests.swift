@@ -76,4 +76,46 @@ import Testing
     #expect(hero["publisher"] as ManagedObject? == nil)
     #expect(told.withLock { $0 } == 1)
   }
+
+  @Test(
+    "M6, S14: a deletion by 'cascade' follows what its observers linked to the object",
+    arguments: ContextSource.Kind.allCases, ["cascade", "deny"])
+  func linkBeforeDeletion(kind: ContextSource.Kind, rule: String) throws {
+    let model = try ManagedObjectModel(
+      entities: #"""
+        "Album": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "photos": {"destination": "Photo", "toMany": true, "inverse": "album", "deleteRule": "cascade"}}},
+        "Photo": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+          "album": {"destination": "Album", "inverse": "photos"},
+          "notes": {"destination": "Note", "toMany": true, "inverse": "photo", "deleteRule": "\#(rule)"}}},
+        "Note": {"identityAttributes": "id", "attributes": {"id": "integer64"},
+          "relationships": {"photo": {"destination": "Photo", "inverse": "notes"}}}
+        """#)
+    let source = try ContextSource(kind, model)
+    try source.context().importJSON(#"{"id": 1}"#, ofEntity: "Album")
+    try source.context().importJSON(#"{"id": 2, "notes": [{"id": 3}]}"#, ofEntity: "Photo")
+    nonisolated(unsafe) let context = try source.context()
+    context.isObservable = true
+    nonisolated(unsafe) let album = try context.object("Album", 1)
+    let isNotified = Locked(false)
+    withObservationTracking {
+      _ = album["id"] as Int?
+    } onChange: {
+      isNotified.withLock { $0 = true }
+      // The notes of the photo are not loaded.
+      #expect(throws: Never.self) { try context.object("Photo", 2)["album"] = album }
+    }
+    if rule == "deny" {
+      #expect(throws: PropertyError.self) { try context.delete(album) }
+    } else {
+      try context.delete(album)
+    }
+    #expect(isNotified.withLock { $0 })
+    try context.commit()
+    let found = try source.context()
+    #expect(try found.ids(of: "Album") == (rule == "deny" ? [1] : []))
+    #expect(try found.ids(of: "Photo") == (rule == "deny" ? [2] : []))
+    #expect(try found.ids(of: "Note") == (rule == "deny" ? [3] : []))
+    try source.expectAgreement(of: context)
+  }
 }

@@ -80,18 +80,16 @@ extension ManagedObjectContext {
     try checkUse("delete an object")
     let objects = Array(objects)
     for object in objects { precondition(object.context === self, "'\(object)' belongs to another context") }
-    let places = places(objects)
-    guard !places.isEmpty else { return }
-    loadForDeletion(of: places)
+    guard objects.contains(where: { !$0.isGone }) else { return }
     let editor = GraphEditor(state)
     do throws(GraphEditor.Denial) {
-      var doomed = try editor.deletion(of: places)
+      var doomed = try deletion(of: objects, editor)
       let spots = hub.isInUse ? editor.spots(deleting: doomed) : []
       if !spots.isEmpty {
         hub.willChange(spots)
         // The observers may have changed anything, or read the graph through a child context.
         willChangeAfterObservers()
-        doomed = try editor.deletion(of: self.places(objects))
+        doomed = try deletion(of: objects, editor)
         if doomed.isEmpty { return }
       }
       // An open import keeps its own orphans.
@@ -109,9 +107,11 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The rows of the objects that exist.
-  private func places(_ objects: [ManagedObject]) -> [RowPlace] {
-    objects.filter { !$0.isGone }.map { RowPlace(table: $0.table, row: $0.number) }
+  /// The rows that are deleted if objects are deleted together. Objects that are already deleted are ignored.
+  private func deletion(of objects: [ManagedObject], _ editor: GraphEditor) throws(GraphEditor.Denial) -> [RowPlace] {
+    let places = objects.filter { !$0.isGone }.map { RowPlace(table: $0.table, row: $0.number) }
+    loadForDeletion(of: places)
+    return try editor.deletion(of: places)
   }
 
   /// Returns the entity with the given name. Traps if there is none.
