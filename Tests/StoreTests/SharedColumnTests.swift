@@ -74,6 +74,27 @@ import Testing
     }
   }
 
+  @Test("S4: no positions are written for an unordered list whose members share a column with those of an ordered list")
+  func unorderedBesideOrdered() throws {
+    let store = SnapshotStore.inMemory(model: try Self.albums(""))
+    func addVideo(_ id: Int, _ context: ManagedObjectContext, loadsList: Bool) throws {
+      let album = try context.object("Album", 1)
+      if loadsList { #expect((album["videos"] as [ManagedObject]).count > 0) }
+      let video = context.insert(ofEntity: "Video")
+      video["id"] = id
+      video["album"] = album
+      try context.commit()
+    }
+    try ManagedObjectContext(store: store).importJSON(
+      #"{"id": 1, "videos": [{"id": 4}, {"id": 5}, {"id": 6}]}"#, ofEntity: "Album")
+    try addVideo(7, ManagedObjectContext(store: store), loadsList: false)
+    let base = try store.latestCommit()
+    try addVideo(8, ManagedObjectContext(store: store), loadsList: true)
+    // Only the new video is written.
+    #expect(try store.changes(since: base).written.values.map(\.count) == [1])
+    #expect(try ManagedObjectContext(store: store).list("videos", of: "Album", 1).sorted() == [4, 5, 6, 7, 8])
+  }
+
   @Test(
     "M6, S5: 'cascade' does not delete what others added to another list of the deleted object",
     arguments: ContextSource.Kind.allCases, policies)

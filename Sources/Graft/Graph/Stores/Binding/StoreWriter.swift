@@ -223,10 +223,10 @@ struct StoreWriter {
     switch map.schema.places[entity][number] {
     case .column: return
     case .members(let table, let column, let position):
-      if slot.isOrdered {
-        let members = ListMembers.referring(table: table, column: column, entity: slot.destination)
-        changedLists.append(.init(owner: owner, slot: number, members: members, isEdited: false))
-      }
+      // The positions may belong to the ordered list of a sibling of the members.
+      guard slot.isOrdered else { return }
+      let members = ListMembers.referring(table: table, column: column, entity: slot.destination)
+      changedLists.append(.init(owner: owner, slot: number, members: members, isEdited: false))
       guard let position, let index = map.positionIndex(table, column: position) else { return }
       order(new, table, index, column: position)
     case .links(let link, let isOwner):
