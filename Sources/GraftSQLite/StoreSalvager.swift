@@ -305,8 +305,7 @@ private struct StoreSalvager {
   private mutating func clearContradictions(
     _ here: SQLReference, _ there: SQLReference
   ) throws(SQLiteError) {
-    guard let select = here.contradictions(there) else { return }
-    let ids = try copy.using(select) { statement throws(SQLiteError) in
+    let ids = try copy.using(here.contradictions(there)) { statement throws(SQLiteError) in
       var ids: [Int64] = []
       while try statement.step() { ids.append(statement.integer(0)) }
       return ids

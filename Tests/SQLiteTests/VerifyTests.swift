@@ -127,4 +127,37 @@ extension VerifyTests {
     let messages = try store.verify().map(\.message)
     #expect(messages == ["'B.a' of row 1 of table 'B' does not agree with 'A.b'"])
   }
+
+  @Test("T27: the two sides of a one-to-one relationship must agree, although a sibling shares its column")
+  func oneToOneBesideSibling() throws {
+    let model = try ManagedObjectModel(
+      text: """
+        {"keyStrategy": "sameName", "entities": {
+          "Album": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
+            "cover": {"destination": "Photo", "inverse": "album"}, "clip": {"destination": "Video", "inverse": "album"}}},
+          "Medium": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
+          "Photo": {"parent": "Medium", "relationships": {"album": {"destination": "Album", "inverse": "cover"}}},
+          "Scan": {"parent": "Photo"},
+          "Sound": {"parent": "Medium", "relationships": {"album": {"destination": "Album"}}},
+          "Video": {"parent": "Medium", "relationships": {"album": {"destination": "Album", "inverse": "clip"}}}}}
+        """)
+    let store = try SQLiteStore.inMemory(model: model)
+    let context = ManagedObjectContext(store: store)
+    try context.importJSON(#"{"id": 1, "clip": {"id": 1}}"#, ofEntity: "Album")
+    try context.importJSON(#"{"id": 2, "album": 1}"#, ofEntity: "Scan")
+    try context.importJSON(#"{"id": 3, "album": 1}"#, ofEntity: "Sound")
+    #expect(try store.verify() == [])
+    // The digests do not match either.
+    func disagreements() throws -> [String] {
+      try store.verify().map(\.message).filter { $0.contains("does not agree") }
+    }
+    try store.execute("UPDATE Album SET cover = NULL")
+    #expect(try disagreements() == ["'Photo.album' of row 2 of table 'Medium' does not agree with 'Album.cover'"])
+    try store.execute("UPDATE Album SET cover = 3")
+    #expect(
+      try disagreements() == [
+        "'Album.cover' of row 1 of table 'Album' does not agree with 'Photo.album'",
+        "'Photo.album' of row 2 of table 'Medium' does not agree with 'Album.cover'",
+      ])
+  }
 }

@@ -62,9 +62,7 @@ struct StoreVerifier {
 
   /// Checks that the two sides of a one-to-one relationship refer to each other.
   private mutating func checkSides(_ here: SQLReference, _ there: SQLReference) throws(PostgreSQLError) {
-    guard let select = here.contradictions(there),
-      let found = try connection.integer(select + " LIMIT 1", isPrepared: false)
-    else { return }
+    guard let found = try connection.integer(here.contradictions(there) + " LIMIT 1", isPrepared: false) else { return }
     add("'\(here.title)' of row \(found) of table '\(here.table.name)' does not agree with '\(there.title)'")
   }
 

@@ -240,7 +240,8 @@ package struct LayoutMapping {
   /// The names of an old entity and its ancestors.
   package func oldLineage(_ name: String) -> [String] { LayoutMapping.lineage(name, oldEntities) }
 
-  static func lineage(_ name: String, _ entities: [String: StoreLayout.Entity]) -> [String] {
+  /// An entity and its ancestors.
+  package static func lineage(_ name: String, _ entities: [String: StoreLayout.Entity]) -> [String] {
     var lineage: [String] = []
     var next: String? = name
     while let name = next, !lineage.contains(name) {
