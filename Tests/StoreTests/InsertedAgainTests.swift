@@ -402,4 +402,49 @@ import Testing
     #expect(try context.fetch(ofEntity: "Order").map { $0["name"] as String? } == ["theirs"])
     try source.expectAgreement(of: context, other)
   }
+
+  @Test("M27, S5: merging a change to a deep chain of objects that others inserted again takes linear time")
+  func deepChain() throws {
+    let model = try ManagedObjectModel(
+      entities: #"""
+        "Folder": {"identityAttributes": "id", "alternateIdentities": [["parent", "name"]],
+          "attributes": {"id": {"type": "integer64", "optional": true}, "name": {"type": "integer64", "optional": true},
+            "title": {"type": "string", "optional": true}},
+          "relationships": {
+            "parent": {"destination": "Folder", "inverse": "folders"},
+            "folders": {"destination": "Folder", "toMany": true, "inverse": "parent", "deleteRule": "cascade"}}}
+        """#)
+    func insertChain(_ depth: Int, _ context: ManagedObjectContext) {
+      var place = context.insert(ofEntity: "Folder")
+      place["id"] = 1
+      for name in 0..<depth {
+        let folder = context.insert(ofEntity: "Folder")
+        folder["parent"] = place
+        folder["name"] = name
+        place = folder
+      }
+    }
+    func merging(_ depth: Int) throws -> Duration {
+      let store = SnapshotStore.inMemory(model: model)
+      let (mine, theirs) = (ManagedObjectContext(store: store), ManagedObjectContext(store: store))
+      mine.conflictPolicy = .mergeByProperty
+      insertChain(depth, theirs)
+      try theirs.commit()
+      let last = try #require(try mine.fetch(ofEntity: "Folder", where: ObjectCondition("name = \(depth - 1)")).first)
+      last["title"] = "Mine"
+      try theirs.delete(theirs.object("Folder", 1))
+      try theirs.commit()
+      insertChain(depth, theirs)
+      try theirs.commit()
+      let duration = try ContinuousClock().measure { _ = try mine.merge() }
+      try mine.commit()
+      try theirs.merge()
+      #expect(try theirs.fetch(ofEntity: "Folder", where: "title = 'Mine'").map { $0["name"] as Int? } == [depth - 1])
+      return duration
+    }
+    _ = try merging(10)
+    let (short, long) = (try merging(100), try merging(1_000))
+    // Ten times as much work; a hundred times in quadratic time.
+    #expect(long < short * 30, "\(short), then \(long)")
+  }
 }

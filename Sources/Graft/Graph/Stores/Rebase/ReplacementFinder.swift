@@ -4,8 +4,16 @@ struct ReplacementFinder {
   private let schema: StoreSchema
   private let base: any StoreSnapshot
   private let next: any StoreSnapshot
+  /// Whether any row may have been deleted.
+  private let mayLoseAny: Bool
+  private let deleted: [Int: Set<Int64>]
   /// The former contents of the deleted rows.
   private var rows: [StoredPlace: StoredRow] = [:]
+  /// The deleted rows by the owners that identify them.
+  private var members: [StoredPlace: [StoredPlace]] = [:]
+  /// The rows of the later version that have an identity of each deleted row, and the number of deleted rows for each of them.
+  private var candidates: [StoredPlace: Set<StoredPlace>] = [:]
+  private var claims: [StoredPlace: Int] = [:]
   private var found: [StoredPlace: StoredPlace] = [:]
   /// The rows that were found by an alternate identity.
   private var alternates: Set<StoredPlace> = []
@@ -19,14 +27,11 @@ struct ReplacementFinder {
     next: any StoreSnapshot
   ) throws(StoreError) -> [StoredPlace: StoredPlace] {
     if !log.isIncomplete, log.deleted.allSatisfy({ $0.value.isEmpty }) { return [:] }
-    var finder = ReplacementFinder(schema: schema, base: base, next: next)
-    try finder.readRows(finder.deletedThere(finder.named(own), log), log)
+    var finder = ReplacementFinder(schema, log, base, next)
+    try finder.readRows(finder.deletedThere(finder.named(own)))
     // An owner must be found before the objects that are identified inside it.
-    var known = -1
-    while finder.found.count > known, finder.found.count < finder.rows.count {
-      known = finder.found.count
-      try finder.search()
-    }
+    var places = Set(finder.rows.keys)
+    while !places.isEmpty { places = try finder.search(places) }
     try finder.dropKnown()
     // With contextWins, a row that receives all values of the context would lose the identity that other contexts gave it.
     if policy == .contextWins {
@@ -35,8 +40,10 @@ struct ReplacementFinder {
     return finder.found
   }
 
-  private init(schema: StoreSchema, base: any StoreSnapshot, next: any StoreSnapshot) {
+  private init(_ schema: StoreSchema, _ log: StoreLog, _ base: any StoreSnapshot, _ next: any StoreSnapshot) {
     (self.schema, self.base, self.next) = (schema, base, next)
+    mayLoseAny = log.isIncomplete
+    deleted = log.deleted.mapValues { Set($0) }
   }
 
   // MARK: Deleted rows
@@ -68,22 +75,18 @@ struct ReplacementFinder {
   }
 
   /// The given rows that other contexts deleted.
-  private func deletedThere(_ places: Set<StoredPlace>, _ log: StoreLog) throws(StoreError) -> Set<StoredPlace> {
+  private func deletedThere(_ places: Set<StoredPlace>) throws(StoreError) -> Set<StoredPlace> {
+    guard mayLoseAny else { return places.filter { deleted[$0.table]?.contains($0.id) == true } }
     var deletedPlaces: Set<StoredPlace> = []
     for (table, places) in Dictionary(grouping: places, by: \.table) {
-      if log.isIncomplete {
-        let there = Set(try next.rows(in: table, ids: places.map(\.id).sorted()).headers.map(\.id))
-        deletedPlaces.formUnion(places.filter { !there.contains($0.id) })
-      } else if let deleted = log.deleted[table], !deleted.isEmpty {
-        let deleted = Set(deleted)
-        deletedPlaces.formUnion(places.filter { deleted.contains($0.id) })
-      }
+      let there = Set(try next.rows(in: table, ids: places.map(\.id).sorted()).headers.map(\.id))
+      deletedPlaces.formUnion(places.filter { !there.contains($0.id) })
     }
     return deletedPlaces
   }
 
   /// Reads the rows, and the rows of their owners that are also deleted.
-  private mutating func readRows(_ deletedPlaces: Set<StoredPlace>, _ log: StoreLog) throws(StoreError) {
+  private mutating func readRows(_ deletedPlaces: Set<StoredPlace>) throws(StoreError) {
     var deletedPlaces = deletedPlaces
     while !deletedPlaces.isEmpty {
       var owners: Set<StoredPlace> = []
@@ -92,33 +95,40 @@ struct ReplacementFinder {
         let columns = Set(layout.identities.flatMap(\.columns))
         for (place, row) in try base.rows(in: table, ids: places.map(\.id).sorted()).contents(schema) {
           rows[place] = row
-          owners.formUnion(columns.compactMap { layout.target(of: $0, in: row) })
+          for owner in columns.compactMap({ layout.target(of: $0, in: row) }) {
+            owners.insert(owner)
+            members[owner, default: []].append(place)
+          }
         }
       }
-      deletedPlaces = try deletedThere(owners.filter { rows[$0] == nil }, log)
+      deletedPlaces = try deletedThere(owners.filter { rows[$0] == nil })
     }
   }
 
   // MARK: Replacements
 
-  /// Searches for the rows whose owners are known.
-  private mutating func search() throws(StoreError) {
-    for (table, places) in Dictionary(grouping: rows.keys.filter { found[$0] == nil }, by: \.table)
-      .sorted(by: { $0.key < $1.key })
-    {
-      var candidates: [StoredPlace: Set<StoredPlace>] = [:]
+  /// Searches for the given rows whose owners are known.
+  ///
+  /// - Returns: the rows that are identified by the rows that were found.
+  private mutating func search(_ places: Set<StoredPlace>) throws(StoreError) -> Set<StoredPlace> {
+    var next: Set<StoredPlace> = []
+    let wanted = Dictionary(grouping: places.filter { found[$0] == nil }, by: \.table)
+    for (table, places) in wanted.sorted(by: { $0.key < $1.key }) {
       for (number, identity) in schema.tables[table].identities.enumerated() {
         for (place, holder) in try holders(of: places.sorted(), table, number) {
-          candidates[place, default: []].insert(holder)
+          if candidates[place, default: []].insert(holder).inserted { claims[holder, default: 0] += 1 }
           if identity.isAlternate { alternates.insert(place) }
         }
       }
       // An object is replaced by the only row that has one of its identities, unless this row also has an identity of another object.
-      let wanted = Dictionary(grouping: candidates.values.flatMap(\.self) + found.values, by: \.self)
-      for (place, holders) in candidates where holders.count == 1 {
-        if let holder = holders.first, wanted[holder]?.count == 1 { found[place] = holder }
+      for place in places {
+        guard let holders = candidates[place], holders.count == 1, let holder = holders.first, claims[holder] == 1
+        else { continue }
+        found[place] = holder
+        next.formUnion(members[place] ?? [])
       }
     }
+    return next
   }
 
   /// The rows of the later version that have an identity of old rows.
