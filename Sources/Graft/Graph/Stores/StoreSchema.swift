@@ -6,6 +6,9 @@
 ///     its to-many        none             it follows from that column; if it is ordered, a position column accompanies that column
 ///     other to-many      table of links   one for both sides, if the inverse is also a to-many
 ///
+/// Siblings share columns, so a column does not identify a relationship: a column and the entity of the rows do. `ListMembers` and
+/// `StoreMap.DeletePath.Way` contain both.
+///
 /// Stores refer to tables, columns and links by their positions in these lists. Names are unique even if case is ignored, as in SQL, and
 /// differ from the columns that every table has (``reservedColumns``).
 package struct StoreSchema: Sendable {

@@ -40,16 +40,10 @@ struct RowRules {
   private struct Check {
     var suspect: Int
     var slot: Int
-    var links: Links
-    var rules: SlotRules?
-
-    var place: StoreSchema.Place { links.place }
-  }
-
-  /// The links of a relationship. Siblings may share a place, so the links are those to the objects of one entity.
-  private struct Links: Hashable {
     var place: StoreSchema.Place
-    var destination: Int
+    /// The members, if the property is a to-many.
+    var members: ListMembers?
+    var rules: SlotRules?
   }
 
   private let mapping: LayoutMapping
@@ -61,7 +55,7 @@ struct RowRules {
   /// The checks, by entity of the table.
   private var checks: [[Check]] = []
   /// The number of objects that each row has in a to-many.
-  private var counts: [Links: [Int64: Int]] = [:]
+  private var counts: [ListMembers: [Int64: Int]] = [:]
   private(set) var violations: [Violation] = []
   private var missingSuspects: Set<Int> = []
 
@@ -88,9 +82,9 @@ struct RowRules {
             return nil
           }
           let rules = suspects[index].isRequired ? nil : entity.rules.first { $0.slot == slot }
-          let links = Links(
-            place: schema.places[number][slot], destination: plan.layouts[number].slots[slot].destination)
-          return Check(suspect: index, slot: slot, links: links, rules: rules)
+          return Check(
+            suspect: index, slot: slot, place: schema.places[number][slot],
+            members: schema.members(of: slot, in: number), rules: rules)
         })
     }
     missingSuspects = Set(checks.flatMap { $0.map(\.suspect) })
@@ -104,19 +98,18 @@ struct RowRules {
 
   /// Counts the objects that rows have in suspect to-many relationships.
   mutating func countLinks<Facts: MigrationFacts>(_ facts: Facts) throws(Facts.Failure) {
-    for links in Set(checks.flatMap { $0.map(\.links) }) {
+    for list in Set(checks.flatMap { $0.compactMap(\.members) }) {
       var count: [Int64: Int] = [:]
-      switch links.place {
-      case .column: continue
-      case .members(let members, let reference, _):
-        guard let old = mapping.oldTable(of: members) else { break }
-        let converter = RowConverter(mapping, from: old, to: members, removedRows, schema.model.contents)
+      switch list {
+      case .referring(let table, let column, let entity):
+        guard let old = mapping.oldTable(of: table) else { break }
+        let converter = RowConverter(mapping, from: old, to: table, removedRows, schema.model.contents)
         try facts.readRows(table: old) { rows in
           let rows = converter.converted(rows)
-          for found in schema.referringRows(rows, reference, links.destination) { count[found.owner, default: 0] += 1 }
+          for found in schema.referringRows(rows, column, entity) { count[found.owner, default: 0] += 1 }
           return true
         }
-      case .links(let table, let isOwner):
+      case .linked(let table, let isOwner):
         guard let (old, isSwapped) = mapping.oldLinks(of: table) else {
           if let former = mapping.oldReference(of: table) {
             count = try countReferences(former, isOwner: isOwner, facts)
@@ -131,7 +124,7 @@ struct RowRules {
           count[isOwner == isSwapped ? member : owner, default: 0] += 1
         }
       }
-      counts[links] = count
+      counts[list] = count
     }
   }
 
@@ -184,7 +177,7 @@ struct RowRules {
         suspect: check.suspect, message: message, hint: suspect.removed == nil ? hint : RowRules.ownLossHint)
     }
     let title = "\(suspect.entity).\(suspect.property)"
-    let count = counts[check.links].map { $0[rows.headers[row].id] ?? 0 }
+    let count = check.members.flatMap { counts[$0] }.map { $0[rows.headers[row].id] ?? 0 }
     if suspect.isRequired {
       if case .column(let column) = check.place, !rows.values.isNil(row: row, column: column) { return nil }
       if let count, count > 0 { return nil }
