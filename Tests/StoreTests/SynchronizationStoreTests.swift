@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "M17: if an object is nested in itself, the newest dictionary counts, wherever it is",
+    "M17: if an object is nested in itself, its newest dictionary is applied, wherever the dictionary is",
     arguments: [true, false])
   func nestedInItself(isFirst: Bool) throws {
     let context = ManagedObjectContext(
