@@ -24,7 +24,7 @@ struct PerformanceTests {
     return try ManagedObjectModel(ModelDescription(entities: [post]))
   }
 
-  /// The posts, with IDs in the given order.
+  /// The posts, with IDs in a given order.
   static func changes(_ ids: [Int64]) -> StoreChanges {
     var table = StoreChanges.TableChanges(table: 0, columnCount: 12)
     table.inserted.values.reserve(rows: ids.count, textBytes: ids.count * 225)
@@ -55,7 +55,7 @@ struct PerformanceTests {
 
   static func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
 
-  /// Inserts the posts with a statement for each row, as a careful person would write it.
+  /// Inserts the posts with a statement for each row, as careful hand-written code would.
   static func bareInserts(_ url: URL, _ changes: StoreChanges) throws -> Double {
     let connection = try {
       _ = FileManager.default.createFile(atPath: url.path, contents: nil)

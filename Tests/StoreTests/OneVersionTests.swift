@@ -214,7 +214,7 @@ import Testing
       let comics = try StoredComics(kind, StoredComics.heroes)
       let (mine, theirs) = (try comics.context(), try comics.context())
       mine.conflictPolicy = policy
-      // The publisher is first new in both contexts, and then known in both.
+      // Both contexts insert publisher 77: this context as a placeholder, the other context with a name.
       try mine.atomically {
         try mine.importJSON(#"[{"id": 3, "publisher": 77}]"#, ofEntity: "Hero")
         try theirs.load(#"[{"id": 77, "name": "Fen"}]"#, "Publisher")

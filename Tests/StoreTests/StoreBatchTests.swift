@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test(
-    "S3: dictionaries that are read by a transformer or a mapper are loaded in batches if their identities do not change"
+    "S3: dictionaries read by a transformer or a mapper are loaded in batches if their identities do not change"
   )
   func closures() throws {
     var registry = TransformerRegistry.standard
