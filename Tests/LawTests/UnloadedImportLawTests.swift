@@ -3,10 +3,10 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Imports into a store, each into a context with nothing in memory, against the same imports into one context without a store.
+/// Compares imports into a store, each in a context with nothing in memory, with the same imports into one context without a store.
 ///
-/// `GRAFT_UNLOADED_CASES` sets the number of models, 30 by default, in addition to models that found defects; `GRAFT_LAW_SEED` repeats one
-/// of them.
+/// `GRAFT_UNLOADED_CASES` sets the number of models, 30 by default, in addition to models that found defects; `GRAFT_LAW_SEED` selects one
+/// of them by its seed.
 @Suite("Laws of imports with nothing in memory") struct UnloadedImportLawTests {
   private static let sequencesOfModel = 10
   private static let seeds = LawSeeds.seeds(

@@ -6,8 +6,8 @@ import Testing
 
 /// What `graft diff` announces is what `graft store migrate` does.
 ///
-/// Each case is a random model, a random edit of it, a store with objects of every entity, and one without objects.
-/// `GRAFT_DIFF_CASES` sets the number of cases, `GRAFT_LAW_SEED` repeats one.
+/// Each case is a random model, a random edit of it, a store with objects of every entity, and one without objects. `GRAFT_DIFF_CASES` sets
+/// the number of cases, `GRAFT_LAW_SEED` selects one by its seed.
 @Suite("Law: graft diff and graft store migrate agree") struct DiffLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_DIFF_CASES", 60)
 
