@@ -7,7 +7,7 @@ import Testing
     (try? FileManager.default.contentsOfDirectory(atPath: Invocation.root.appendingPathComponent("Models").path))?
     .filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }.sorted() ?? []
 
-  /// The entity that a printed example is imported as, and the example.
+  /// Returns the entity as which a printed example is imported, and the example.
   static func example(in text: String) throws -> (entityName: String, payload: String) {
     let parts = text.components(separatedBy: "\n  Example, imported as ")
     try #require(parts.count == 2, "\(text)")
@@ -16,7 +16,7 @@ import Testing
     return (String(name), lines.joined(separator: "\n"))
   }
 
-  @Test("Every entity of every model has an example, and the example imports", arguments: models)
+  @Test("The explanation of every entity of every model has an example that can be imported", arguments: models)
   func examples(name: String) throws {
     let url = Invocation.root.appendingPathComponent("Models/\(name)")
     let model = try ManagedObjectModel(contentsOf: url)
@@ -140,7 +140,7 @@ import Testing
     #expect(words.joined(separator: " ").contains(#"an array of the values, in this order: ["ABC",1]."#))
   }
 
-  @Test("If no example is found, the reason is given instead")
+  @Test("If there is no example, the explanation gives the reason")
   func noExample() throws {
     func explain(_ attribute: String) throws -> String {
       let graft = try Invocation(
@@ -157,7 +157,7 @@ import Testing
       try explain(#""type": "string", "JSONTransformerName": "Own""#).contains("\n  No example: the model names "))
   }
 
-  @Test("A model with errors is not explained, and its errors are shown")
+  @Test("A model with errors is not explained; its errors are shown instead")
   func errors() throws {
     let graft = try Invocation("explain -", input: #"{"entities": {"A": {"parent": "B"}}}"#)
     #expect(graft.output == "" && graft.status == 1)

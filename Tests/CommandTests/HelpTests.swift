@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("Help describes every option, and only existing options")
+  @Test("Help describes every option, and no option that does not exist")
   func options() throws {
     let words = try Invocation("import --help").output.split { " \n'|=,;:.".contains($0) }.filter { $0.hasPrefix("--") }
     #expect(

@@ -38,7 +38,7 @@ import Testing
       ["import", "--model", model, "T=\(payload)", "--export", "T=\(folder.path("out.json"))"],
       environment: ["TZ": zone, "LC_ALL": locale, "LANG": locale])
     #expect(graft.messages == "" && graft.status == 0)
-    // Only the layout differs.
+    // Only the layout is different.
     #expect(try folder.text("out.json").filter { !$0.isWhitespace } == Self.payload.filter { !$0.isWhitespace })
   }
 }

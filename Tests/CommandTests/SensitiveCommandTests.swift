@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the program prints about sensitive values (M29).
+/// The program's output about sensitive values (M29).
 @Suite("graft: sensitive values") struct SensitiveCommandTests {
   private static let model = """
     {"entities": {"User": {

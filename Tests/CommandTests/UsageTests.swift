@@ -1,7 +1,7 @@
 import Testing
 
 @Suite("Usage errors") struct UsageTests {
-  /// The words, and the error that they cause.
+  /// Command lines, each with the error that it causes.
   static let cases: [(words: String, message: String)] = [
     ("impotr", "graft: unknown command 'impotr'; did you mean 'import'?"),
     ("migrate a.graft", "graft: unknown command 'migrate'; did you mean 'store migrate'?"),

@@ -32,7 +32,7 @@ import Testing
 
   private func lint(_ words: String...) throws -> Invocation { try Invocation(["lint", "--store", store] + words) }
 
-  @Test("M28: a query that reads a whole table names the index to declare")
+  @Test("M28: for a query that reads a whole table, the finding names the index to declare")
   func missing() throws {
     let graft = try lint(
       "--where", #"Hero: name = "Batman" and age > 30 and team.city = "Gotham""#, "--where", "Hero: id = 1 or team = 1",
@@ -50,7 +50,7 @@ import Testing
     #expect(graft.messages == "4 parts of queries without an index\n" && graft.status == 1)
   }
 
-  @Test("M28: with the indexes that it names, nothing is missing")
+  @Test("M28: once the suggested indexes are declared, there are no findings")
   func declared() throws {
     let model = try folder.file(
       "Next.json", Self.model(#""indexes": [["name", "age"], "age", "price"],"#, team: #""indexes": ["city"],"#))
@@ -63,7 +63,7 @@ import Testing
     #expect(try lint("--sort", "Hero: price", "--where", "Hero: price > 2.5").status == 0)
   }
 
-  @Test("Wrong words are usage errors, and a wrong condition is shown with its location")
+  @Test("Wrong arguments cause usage errors, and a wrong condition is shown with its location")
   func usage() throws {
     for (words, message) in [
       (["--where", "name = 1"], "expects an entity, a colon and a query"),
