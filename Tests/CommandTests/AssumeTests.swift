@@ -40,7 +40,7 @@ import Testing
       words + ["--assume=Cents=StringToInteger"], input: #"{"id": 1, "cents": "950", "slug": "A Book"}"#)
     #expect(graft.messages == "" && graft.status == 0)
     #expect(graft.output.filter { !$0.isWhitespace } == #"[{"id":1,"cents":"950","slug":"ABook"}]"#)
-    // Without a transformer, a number in a string is an error.
+    // Without a transformer, a number in a string is rejected.
     let strict = try Invocation(
       words + ["--assume=Cents=asIs"], input: #"{"id": 1, "cents": "950", "slug": "A Book"}"#)
     #expect(strict.messages.contains("expected an integer for 'Book.cents', found the string \"950\""))

@@ -475,7 +475,7 @@ import Testing
     #expect(graft.output == payload + "\n" && graft.messages == "")
   }
 
-  @Test("I1: --at gives the key path of the objects, for all payloads or for each")
+  @Test("I1: --at sets the key path of the objects, for all payloads or for each payload")
   func keyPath() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file(
@@ -684,7 +684,7 @@ import Testing
     #expect(graft.output == "[{\"id\":1,\"album\":[\"Earth, Wind & Fire\",3]}]\n", "\(graft.output)")
   }
 
-  @Test("I24: a quoted identity may contain the characters that end the name of an object")
+  @Test("I24: a quoted identity can contain the characters that end the name of an object")
   func quotedParentheses() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

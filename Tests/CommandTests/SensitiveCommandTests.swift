@@ -20,7 +20,7 @@ import Testing
     """
 
   private static func isSilent(_ graft: Invocation) -> Bool {
-    // The name of a temporary folder may contain anything.
+    // The name of a temporary folder can contain any text.
     let text = (graft.output + graft.messages).replacing(#/graft-tests-[0-9A-F-]+/#, with: "")
     return !text.contains("@example") && !text.contains(#/2108[123]/#)
   }

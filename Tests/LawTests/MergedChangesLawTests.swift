@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// A context that merges the changes of another context.
+/// A context that merges another context's changes.
 @Suite("Laws of merged changes") struct MergedChangesLawTests {
   /// `GRAFT_LAW_CASES` is the number of cases; `GRAFT_LAW_SEED` selects one of them by its seed.
   @Test("I21: a context that merges all of another context's changes has the same graph")
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "I21: a context that merges all changes of a context with a store has the store's graph",
+    "I21: a context that merges all changes of a context with a store has the same graph as the store",
     arguments: ContextSource.Kind.allCases)
   func lawOfStores(kind: ContextSource.Kind) async throws {
     try await RandomPayload.$avoidsNUL.withValue(kind == .postgresql) { try await holdOfStores(kind) }

@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test(
-    "M27, S5: a new object with the alternate identity of an existing object is refused, whatever other contexts commit",
+    "M27, S5: a new object with the alternate identity of an existing object is refused, regardless of other commits",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
   func taken(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try ContextSource(kind, Self.model())

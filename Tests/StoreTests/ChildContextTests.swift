@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test("S8: commits of a child are uncommitted changes of its parent", arguments: [false, true])
+  @Test("S8: a child's commits become uncommitted changes of its parent", arguments: [false, true])
   func commits(hasStore: Bool) throws {
     let family = try Family(hasStore: hasStore)
     let hero = try family.parentsHero()

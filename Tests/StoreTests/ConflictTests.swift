@@ -114,7 +114,7 @@ import Testing
     #expect((two.hero["publisher"] as ManagedObject?)?["id"] == 8)
   }
 
-  @Test("S5: storeWins discards the changes of the context", arguments: ContextSource.Kind.allCases)
+  @Test("S5: storeWins discards the context's changes", arguments: ContextSource.Kind.allCases)
   func storeWins(kind: ContextSource.Kind) throws {
     let two = try renamed(kind, .storeWins)
     two.hero["name"] = "Mine"

@@ -75,7 +75,7 @@ import Testing
   func contradiction(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     for (entity, payload) in [("Pond", #"[{"id": 7, "depth": 2}]"#), ("Place", #"[{"id": 7, "name": "New"}]"#)] {
       let pair = try Pair(kind, policy)
-      // Commits of a child are uncommitted changes of its parent.
+      // A child's commits become uncommitted changes of its parent.
       try pair.one.makeChild().load(#"[{"id": 7, "size": 3}]"#, "Garden")
       try pair.other.load(payload, entity)
       for call in [{ try pair.one.commit() }, { _ = try pair.one.merge() }] {

@@ -46,7 +46,7 @@ import Testing
     .enabled(if: Cluster.isAvailable))
   func databaseService() throws { try Driver.run("service", "postgresql", Driver.number("GRAFT_CRASH_MINUTES", 0.13)) }
 
-  @Test("S10: missing permissions are errors that explain what to check")
+  @Test("S10: if permissions are missing, the error explains what to check")
   func permissions() throws { try Driver.run("permissions") }
 }
 

@@ -15,7 +15,7 @@ extension Cluster {
 }
 
 extension ConnectionOptions {
-  /// No call may hang, so every call has a deadline.
+  /// Every call has a deadline, so no test can hang.
   static var testing: ConnectionOptions {
     var options = ConnectionOptions()
     options.callTimeout = .seconds(60)
