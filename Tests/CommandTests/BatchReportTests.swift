@@ -30,7 +30,7 @@ import Testing
     return lines
   }
 
-  @Test("D10: an object that a later batch repeats is reported once, as inserted")
+  @Test("D10: an object that is repeated in a later batch is reported once, as inserted")
   func repeated() throws {
     let payload = #"[{"id": 1, "name": "a"}, {"id": 2}, {"id": 1, "name": "b"}, {"id": 2}, {"id": 1, "name": "c"}]"#
     #expect(try lines([payload]) == ["Hero  2 inserted"])

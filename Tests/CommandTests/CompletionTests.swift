@@ -30,7 +30,7 @@ import Testing
     #expect(try Self.answer(["help", ""]) == Self.commands())
   }
 
-  @Test("Exactly the options that the help explains are completed, each with a description")
+  @Test("The completed options are exactly those that the help explains, each with a description")
   func options() throws {
     for command in try Self.commands() {
       let help = try Invocation([command, "--help"]).output
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("The usage in a command's help names the operands that are completed")
+  @Test("The usage line in a command's help names the operands that are completed")
   func usage() throws {
     let usages = [
       "infer": "[ENTITY=]PAYLOAD...", "import": "ENTITY=PAYLOAD...", "lint": "MODEL...", "format": "MODEL...",
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("Entities and properties are completed from the model of a store")
+  @Test("Entities and properties are completed from the model in a store")
   func store() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("comics.graft")

@@ -14,13 +14,13 @@ import Testing
 
     var testDescription: String { name }
 
-    /// The path of its model.
+    /// The path of the style's model.
     var model: String { "Models/Cookbook/\(name).json" }
 
     /// Returns the path of a file with the style's data.
     func path(_ file: String) -> String { "Tests/Fixtures/cookbook/\(name)/\(file)" }
 
-    /// The text of its section.
+    /// The text of the style's section.
     func section() throws -> String {
       try #require(try CookbookTests.sections().first { $0.hasPrefix(title + "\n") }, "no section '\(title)'")
     }

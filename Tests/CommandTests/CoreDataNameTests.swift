@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "A fetch, search or count without 'try' is the compiler's ordinary error",
+    "A fetch, search or count without 'try' causes the compiler's usual error",
     arguments: [
       "fetch(Hero.self)", "find(Hero.self, id: 1)", "count(Hero.self)", "fetch(Hero.self, sortedBy: \\.name)",
     ])

@@ -91,7 +91,7 @@ import Testing
     #expect(try Invocation("explain Models/Messages.json TextMessage").output.contains("A sub-entity of 'Message'"))
   }
 
-  @Test("M12: an identity inside an owner is explained, with a payload that imports")
+  @Test("M12: an identity inside an owner is explained, with a payload that can be imported")
   func owners() throws {
     let model =
       #"{"keyStrategy": "sameName", "entities": {"Order": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "#
@@ -106,7 +106,7 @@ import Testing
     #expect(words.contains("the position of the object in its array, from 0 ('@index')"))
   }
 
-  @Test("M15: the fallback of a mapper is explained")
+  @Test("M15: a mapper's fallback is explained")
   func fallback() throws {
     func explain(_ otherwise: String) throws -> String {
       let model =
@@ -134,7 +134,7 @@ import Testing
       ))
   }
 
-  @Test("With several identity attributes, the identifier is an array")
+  @Test("If there are several identity attributes, the explained identifier is an array")
   func identifier() throws {
     let words = try Invocation("explain Models/Cards.json Card").output.split(whereSeparator: \.isWhitespace)
     #expect(words.joined(separator: " ").contains(#"an array of the values, in this order: ["ABC",1]."#))
@@ -165,7 +165,7 @@ import Testing
     #expect(try Invocation("explain Models/None.json").status == 3)
   }
 
-  @Test("M16: the explanation states the direction, and the example contains only what is imported")
+  @Test("M16: the explanation states the direction, and the example contains only imported properties")
   func directions() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

@@ -7,7 +7,7 @@ import Testing
   ]
 
   @Test(
-    "If a file cannot be read, the program ends with status 3, the file's name and the reason",
+    "If a file cannot be read, the program prints the file's name and the reason, and ends with status 3",
     arguments: [
       ("Models/None.json", "Examples/Payloads/comics.json", "'Models/None.json': No such file or directory"),
       ("Models", "Examples/Payloads/comics.json", "'Models': it is a directory"),
@@ -63,7 +63,7 @@ import Testing
     #expect(missing.messages.contains("\u{301}none.json") && missing.status == 3)
   }
 
-  @Test("I10: if the last of several payloads fails, none is imported and no file is changed")
+  @Test("I10: if the last of several payloads fails, no payload is imported and no file is changed")
   func atomic() throws {
     let folder = try TemporaryFolder()
     let dump = try folder.file("graph.json", "as it was\n")
@@ -182,7 +182,7 @@ import Testing
     #expect(try Invocation(words + ["--batch-size", "1", "Hero=-"], input: faulty).status == 1)
     #expect(try Invocation(["export", "--store", store, "Hero"]).output.contains("Batman"))
     let before = try folder.names
-    // A store that already existed is kept.
+    // A store that existed before the import is kept.
     #expect(try Invocation(words + ["Hero=-"], input: faulty).status == 1)
     #expect(try folder.names == before)
   }
@@ -233,7 +233,7 @@ import Testing
     #expect(status.st_uid == owner && status.st_mode & 0o7777 == 0o750 && status.st_size > 0)
   }
 
-  @Test("'/dev/stdout' is standard output, even if that is a file")
+  @Test("'/dev/stdout' is written as standard output, even if standard output is a file")
   func standardOutput() throws {
     let folder = try TemporaryFolder()
     let direct = try Invocation(FileTests.words + ["--dump", "-"])
@@ -348,7 +348,7 @@ import Testing
           ))
         #expect(graft.status == 3)
         #expect(try Invocation(["export", "--store", store, "Hero"]).output.contains(#""name":"#))
-        // Nothing of a dry run is in the store.
+        // The store contains nothing from a dry run.
         #expect(try !Invocation(words + ["--dry-run"]).messages.contains("imported"))
       }
       let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
@@ -377,7 +377,7 @@ import Testing
     #expect(comics.status == 0 && comics.output == expected.output)
   }
 
-  @Test("An empty payload is not JSON")
+  @Test("An empty payload is rejected because it is not JSON")
   func empty() throws {
     let graft = try Invocation("import --model Models/Comics.json Hero=-")
     #expect(graft.messages.hasPrefix("<stdin>:1:1: error: ") && graft.status == 1)
@@ -448,7 +448,8 @@ import Testing
     #expect(graft.status == 1 && graft.messages.contains(#"found the string "1 (of 2). B""#), "\(graft.messages)")
   }
 
-  @Test("If an export fails, the JSON report contains what is in the store, and the error with its own code")
+  @Test(
+    "If an export fails, the JSON report lists what the store contains, and the error has its own code")
   func reportedExport() throws {
     let folder = try TemporaryFolder()
     let heroes = try folder.file("heroes.json", #"[{"id": "1", "name": "A"}]"#)

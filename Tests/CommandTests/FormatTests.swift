@@ -27,7 +27,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("Standard input is formatted to standard output, without messages")
+  @Test("Standard input is written to standard output in the canonical format, without messages")
   func filter() throws {
     let graft = try Invocation("format -", input: FormatTests.untidy)
     #expect(graft.output == FormatTests.tidy && graft.messages == "" && graft.status == 0)

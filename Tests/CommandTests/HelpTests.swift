@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("The version is one line")
+  @Test("The version is printed on one line")
   func version() throws {
     let graft = try Invocation("--version")
     #expect(try #/graft [0-9]+\.[0-9]+\.[0-9]+(-[a-z]+)?\n/#.wholeMatch(in: graft.output) != nil)

@@ -47,7 +47,7 @@ import Testing
     #expect(second.output == "Imported 1 payload\n  Team    1 updated\n  Person  10 unlinked\n")
   }
 
-  @Test("A JSON report of an import that fails contains its errors, like those of 'graft lint'")
+  @Test("The JSON report of a failed import contains its errors in the same form as 'graft lint'")
   func failedReport() throws {
     func report(_ words: String, _ input: String) throws -> [String: Any] {
       let graft = try Invocation("import --model Models/Comics.json Power=- --report json" + words, input: input)
@@ -193,7 +193,8 @@ import Testing
     #expect(text.output.contains("Power.x  once at $[1].x in <stdin>:4\n"))
   }
 
-  @Test("I16: JSON Lines are one transaction; with --batch-size, the batches before a fault are kept and written")
+  @Test(
+    "I16: JSON Lines are one transaction; with --batch-size, the batches before a fault are kept and written")
   func batches() throws {
     let lines = "{\"id\": \"1\", \"name\": \"A\"}\n{\"id\": \"2\", \"name\": \"B\"}\n{\"id\": \"3\", \"name\": 5}\n"
     let options = "import --model Models/Comics.json Power=- --export Power=- --lines"
@@ -299,7 +300,7 @@ import Testing
     #expect(try last(keys, " --unknown-keys error") == "stopped after 20 errors; nothing was imported")
   }
 
-  @Test("I19: the same fault in 13 objects is one message and 13 errors")
+  @Test("I19: the same fault in 13 objects is reported in one message and counted as 13 errors")
   func repeatedFault() throws {
     let payload = "[" + (1...13).map { #"{"id": \#($0), "name": "A"}"# }.joined(separator: ",\n") + "]"
     let graft = try Invocation("import --model Models/Comics.json Power=-", input: payload)
@@ -441,7 +442,7 @@ import Testing
     #expect(full.map { $0["name"] as? String } == ["A", "B"])
     #expect(mentorsPowers(full[0])?.first is [String: Any])
     #expect(mentorsPowers(try heroes(" --once")[0])?.first as? String == "7")
-    // Array, hero, and the mentor as identifier.
+    // An array, the hero, and the mentor as an identifier.
     #expect(try heroes(" --depth 2")[0]["mentor"] as? String == "2")
   }
 
@@ -574,7 +575,7 @@ import Testing
     #expect(graft.status == 1)
   }
 
-  @Test("I18: --skip-faulty imports the other elements, and lists the skipped elements with their errors")
+  @Test("I18: --skip-faulty imports the valid elements, and lists the skipped elements with their errors")
   func skipFaulty() throws {
     let payload = """
       [{"id": "1", "name": "A"},

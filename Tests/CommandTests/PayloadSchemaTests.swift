@@ -18,7 +18,7 @@ import Testing
     let card = try #require(model.entity(named: "Card"))
     let json = try JSON(parsing: Array(payload.utf8))
     let schema = PayloadSchema(model.contents, direction: .import).json(of: card)
-    // Both the schema and the import refuse it.
+    // Both the schema and the import refuse the payload.
     #expect(try !SchemaValidator.faults([["name": "x", "schema": schema, "payload": json]]).isEmpty)
     #expect(throws: ImportError.self) {
       try ManagedObjectContext(model: model).importJSON(payload, ofEntity: "Card")

@@ -346,7 +346,7 @@ final class Order: ManagedObject {
     return transformers
   }
 
-  @Test("The documented imports report, dry-run, combine payloads and stream as described")
+  @Test("The documented imports with reports, dry runs, combined payloads and streams work as described")
   func imports() throws {
     let folder = try TemporaryFolder()
     let model = try ManagedObjectModel(
@@ -535,7 +535,7 @@ final class Order: ManagedObject {
         == #"[{"id":1,"price":0.29},{"id":2,"price":12}]"#)
   }
 
-  @Test("The first documented model reads the payload next to it")
+  @Test("The first documented model reads the payload next to the model")
   func firstModel() throws {
     let folder = try TemporaryFolder()
     let page = try ReadmeTests.file("Sources/Graft/Graft.docc/ModelFiles.md")
@@ -774,7 +774,7 @@ final class Order: ManagedObject {
     #expect(limits.errors == 20 && text.contains("| errors that are collected | 20 |"))
   }
 
-  @Test("All files to which the documentation links exist")
+  @Test("Every file to which the documentation links exists")
   func links() throws {
     for page in ReadmeTests.pages {
       let folder = Invocation.root.appendingPathComponent(page).deletingLastPathComponent()

@@ -20,7 +20,7 @@ import Testing
     return (folder, try folder.file("Cards.json", Self.model))
   }
 
-  @Test("graft explain describes a list, and its example imports")
+  @Test("graft explain describes a list, and the example that it prints can be imported")
   func explain() throws {
     let (folder, model) = try folder()
     defer { withExtendedLifetime(folder) {} }
@@ -36,7 +36,7 @@ import Testing
     #expect(try context.importJSON(example.payload, ofEntity: example.entityName).inserted == ["Card": 1])
   }
 
-  @Test("graft generate writes arrays, and a diagram shows brackets")
+  @Test("graft generate writes array types, and diagrams show brackets")
   func generate() throws {
     let (folder, model) = try folder()
     defer { withExtendedLifetime(folder) {} }

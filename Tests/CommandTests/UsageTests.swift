@@ -182,7 +182,7 @@ import Testing
     #expect(graft.messages == help.output)
   }
 
-  @Test("Arguments after -- are not options")
+  @Test("Arguments after -- are not treated as options")
   func operandsOnly() throws {
     let graft = try Invocation("lint -- --help")
     #expect(graft.messages.hasPrefix("graft lint: cannot read '--help': No such file or directory\n"))

@@ -3,7 +3,7 @@ import Testing
 
 /// One of the example programs.
 struct Example: Sendable, CustomTestStringConvertible {
-  /// The folder in `Examples`.
+  /// The example's folder in `Examples`.
   let name: String
 
   var testDescription: String { name }

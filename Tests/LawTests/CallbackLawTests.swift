@@ -39,7 +39,7 @@ import Testing
     #expect(found.dump == found.before, "\(place)")
     #expect(error.contains("\(caller.words) must not "), "\(place): \(error)")
     #expect(error.contains(": the context is in the middle of \(caller.work)"), "\(place): \(error)")
-    // Each fault of an import has a location in the payload; each fault of an export has the path of the value.
+    // Each fault in an import has a location in the payload; each fault in an export has the path of the value.
     #expect(error.contains("payload>:1:") == (caller.work == "an import"), "\(place): \(error)")
   }
 

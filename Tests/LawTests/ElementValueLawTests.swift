@@ -86,11 +86,11 @@ import Testing
       #expect(throws: Never.self, note) { try objects(ofEntity: "List", fromJSON: text, in: context) }
       if !catalog.hasAnonymous { #expect(context.dump() == before, note) }
       count += 1
-      // Some required values may be missing.
+      // Some required values can be missing.
       if isChosen || options.maxDepth < 512 { continue }
       let other = ManagedObjectContext(model: context.model)
       #expect(throws: Never.self, note) { try objects(ofEntity: "List", fromJSON: text, in: other) }
-      // Omitted values are missing.
+      // Omitted values are missing in the copy.
       if options.incompleteRelationships == .omit { continue }
       let again = try jsonString(from: other.fetch(ofEntity: "List"), options: options)
       #expect(again == text, note)

@@ -116,7 +116,7 @@ import Testing
       try objects(context.dumpBytes()).filter { isIdentified($0.key) && $0.value["placeholder"] == false }.keys)
   }
 
-  /// Makes a graph by imports and, now and then, by edits.
+  /// Makes a graph by imports and, occasionally, by edits.
   private func fill(_ one: inout LawCase) throws {
     one.startAgain()
     for _ in 0..<1 + one.random.below(4) {
@@ -302,7 +302,7 @@ import Testing
 
   // MARK: Comparing
 
-  /// The objects of a dump by their names.
+  /// The objects of a dump, by name.
   private static func objects(_ dump: [UInt8]) throws -> [String: JSON] {
     let read = try JSONSerialization.jsonObject(with: Data(dump))
     guard case .object(let entities) = try JSON(foundation: read) else { return [:] }

@@ -5,7 +5,7 @@ import Graft
 enum LawClosures {
   struct Failure: Error {}
 
-  /// The closures, each of which first calls another closure that may throw.
+  /// The closures, each of which first calls another closure that can throw.
   static func registry(calling hook: @escaping @Sendable () throws -> Void = {}) -> TransformerRegistry {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Next") { (number: Int) throws -> Int? in

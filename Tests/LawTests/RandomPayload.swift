@@ -4,8 +4,8 @@ import GraftTestSupport
 
 /// Makes random payloads for a random model.
 ///
-/// Identifiers come from a small pool, so payloads contain repeats and cycles. Most of the time, an identifier refers to an object of the
-/// same entity wherever it occurs.
+/// Identifiers come from a small pool, so payloads contain repeats and cycles. Most of the time, all occurrences of an identifier refer to
+/// objects of the same entity.
 struct RandomPayload {
   /// Whether strings never contain NUL.
   @TaskLocal static var avoidsNUL = false

@@ -105,8 +105,8 @@ import Testing
     if error.diagnostics.count >= 20 || isDoubled || error.diagnostics.contains(where: { $0.count > 1 }) {
       return false
     }
-    // No rule determines whether a value that could not be read is missing later, or creates an orphan, or whether an object that could not
-    // be deleted is validated.
+    // No rule determines whether a value that could not be read is also reported as missing or creates an orphan, or whether an object that
+    // could not be deleted is validated.
     let later: Set = ["missing-value", "invalid-value", "deletion-denied", "duplicate-identity"]
     let isUnreadable = importer.hasTakenIdentity || importer.faults.contains { !later.contains($0.code) }
     let isHalfDone = isUnreadable || importer.faults.contains { $0.code == "deletion-denied" }

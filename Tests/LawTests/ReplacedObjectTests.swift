@@ -55,7 +55,7 @@ import Testing
     #expect(try load(#"[1.0, 2e1, "\u0041B"]"#).unchanged == ["Owner": 1])
   }
 
-  @Test("D10: replaced objects are not equal if their links lead to objects, or their entities, with adjacent numbers")
+  @Test("D10: replaced objects with adjacent numbers of links or entities are not mistaken for equal objects")
   func neighbors() throws {
     let kinds = ["A", "B", "C", "D", "E"]
     let context = try Fixture.context(
@@ -129,7 +129,7 @@ import Testing
     return isOrdered ? texts : texts.sorted()
   }
 
-  /// The values that reports compare, for each object with an identity, by the object's name.
+  /// For each object with an identity, by name, the values that reports compare.
   private static func picture(_ context: ManagedObjectContext) throws -> [String: [[String]]] {
     var picture: [String: [[String]]] = [:]
     for owner in try context.fetch(ofEntity: "Owner") {

@@ -146,7 +146,7 @@ import Testing
 
   private static let uuids = ["0F8FAD5B-D9CB-469F-A165-70867728950E", "7C9E6679-7425-40DE-944B-E07FC1F90AE7"]
 
-  /// A value that often fits several types.
+  /// A value that is often valid for several types.
   private static func value(_ random: inout SeededRandom, _ type: String) -> JSON {
     switch type {
     case "string": .string(random.element(of: ["1", "2", uuids[0]]))
@@ -173,7 +173,7 @@ import Testing
     return .object(JSONObject(object.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
   }
 
-  @Test("E4, E5, M24: exports of references that share keys contain the links, or omit them")
+  @Test("E4, E5, M24: exports of references that share keys either contain the links or omit them")
   func exports() throws {
     var (imported, whole, lost, refused) = (0, 0, 0, 0)
     for seed in Self.seeds {

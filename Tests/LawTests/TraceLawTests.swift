@@ -43,7 +43,7 @@ import Testing
     private static func identity(_ name: String) -> UTF8Key { UTF8Key(String(name.drop { $0 != "(" && $0 != "#" })) }
   }
 
-  /// The state of an object after some mentions.
+  /// Returns the state of an object after a number of mentions.
   private static func replay(_ mentions: [ImportTrace.Mention], on former: [String: Property]?) -> [String: Property] {
     var properties = former ?? [:]
     for change in mentions.flatMap(\.changes) {

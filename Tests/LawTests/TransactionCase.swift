@@ -72,7 +72,7 @@ struct TransactionCase {
     }
     let whole = try source.context()
     let dump = whole.dumpBytes()
-    // Errors of loading are thrown here.
+    // If loading failed, the error is thrown here.
     try whole.commit()
     try one.expectSame(
       Array(saved[0].dump.utf8), dump,
@@ -109,7 +109,7 @@ struct TransactionCase {
     }
   }
 
-  /// Continues in the parent, or in the child that waited.
+  /// Continues in the parent, or in the child that was waiting.
   private mutating func `switch`() throws {
     guard let source, let parent = source.parents.last else { return }
     let isBack = one.random.chance(percent: 50)
@@ -363,7 +363,7 @@ struct TransactionCase {
       one.note("set \(object).\(name) = \(found?.description ?? "nil")")
       var changed = graph
       changed.set(number, relationship, target.map { [$0] } ?? [], adds: false, path: nil)
-      // The engine would trap (M12).
+      // The engine would trap here (M12).
       if changed.hasRepeats { return }
       graph = changed
       object[name] = found

@@ -43,7 +43,7 @@ import Testing
     #expect(counts["failed"] ?? 0 > Self.seeds.count / 10)
   }
 
-  /// Imports some payloads, each into its own context.
+  /// Imports some payloads, each in a separate context.
   private static func run(
     _ one: inout LawCase, _ kind: ContextSource.Kind, _ counts: inout [String: Int]
   ) throws {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// The report of an import or its error, in lines. Objects without identity have no numbers, because these count what is in memory.
+  /// The lines of an import's report or error. Objects without identity have no numbers, because these numbers depend on what is in memory.
   private static func outcome(
     of run: ReportedRun, _ options: ImportOptions, in context: ManagedObjectContext, _ model: RandomModel,
     _ counts: inout [String: Int]

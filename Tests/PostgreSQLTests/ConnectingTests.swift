@@ -100,7 +100,7 @@ import Testing
     #expect(start.duration(to: clock.now) < .seconds(20))
   }
 
-  @Test("An interruption ends connecting and waiting")
+  @Test("An interruption ends connecting to a server and waiting for notifications")
   func interruption() throws {
     let proxy = try Proxy(to: cluster)
     defer { proxy.stop() }

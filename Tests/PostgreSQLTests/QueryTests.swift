@@ -164,7 +164,7 @@ import Testing
     }
   #endif
 
-  @Test("The number of prepared statements is bounded")
+  @Test("The number of prepared statements is limited")
   func bounded() throws {
     var options = ConnectionOptions.testing
     options.statementCapacity = 10

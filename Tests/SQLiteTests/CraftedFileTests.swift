@@ -143,7 +143,7 @@ import Testing
     #expect(after == before || !errors.isEmpty)
   }
 
-  @Test("S10: a store with rows and an empty log is refused, not shown as empty")
+  @Test("S10: a store with rows and an empty log is refused, and not shown as empty")
   func emptiedLog() throws {
     let folder = try Folder()
     let url = try MigrationTests.store(folder)

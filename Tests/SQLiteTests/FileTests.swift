@@ -6,7 +6,7 @@ import Testing
 @testable import GraftSQLite
 
 @Suite("SQLite: files") struct FileTests {
-  /// Opens a store, which is expected to fail.
+  /// Expects opening a store to fail, and returns the error.
   static func error(_ url: URL, _ model: ManagedObjectModel? = nil) throws -> String {
     let model = try model ?? Shop.model()
     do {

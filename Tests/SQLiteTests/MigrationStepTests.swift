@@ -53,7 +53,7 @@ import Testing
   private static let planks = #"[{"id": 1, "length": 2, "nails": [1]}, {"id": 2, "length": 3}, {"id": 3}]"#
   private static let millimeters =
     #"[{"id":1,"length":20,"note":null,"nails":[1]},{"id":2,"length":30,"note":null,"nails":[]},{"id":3,"length":null,"note":null,"nails":[]}]"#
-  /// From centimeters to millimeters.
+  /// Converts centimeters to millimeters.
   private static let toMillimeters = StoreMigration(to: "2", replacing: ["Plank.length"]) { step in
     try step.forEach("Plank") { old, new in
       #expect(new?["length"] as Int? == nil, "replaced values still exist")

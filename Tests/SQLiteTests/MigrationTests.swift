@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(
-    "S9: types are widened",
+    "S9: a type can become wider",
     arguments: [
       ("\"size\": { \"type\": \"integer16\"", "\"size\": { \"type\": \"integer32\"", "size", Value.integer(10)),
       ("\"size\": { \"type\": \"integer16\"", "\"size\": { \"type\": \"double\"", "size", .double(10)),
@@ -222,7 +222,7 @@ import Testing
     #expect(try store.all("Item").value(store.schema, 0, name) == value)
   }
 
-  @Test("S9: a property becomes optional")
+  @Test("S9: a required property can become optional")
   func optional() throws {
     let folder = try Folder()
     let url = try Self.store(folder)
@@ -249,7 +249,7 @@ import Testing
     #expect(try store.links(in: store.schema.links("Item_tags"), ofMembers: [1, 2]).map(\.owner) == [1])
   }
 
-  @Test("S9: a required attribute is added if the store has no objects without it")
+  @Test("S9: a required attribute can be added if no object in the store lacks it")
   func requiredOfNoObjects() throws {
     let folder = try Folder()
     let url = folder.file("empty.graft")

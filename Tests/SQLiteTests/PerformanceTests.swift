@@ -91,7 +91,7 @@ struct PerformanceTests {
     }
   }
 
-  @Test("S11: writing 100,000 rows, compared with bare inserts", arguments: [false, true])
+  @Test("S11: writing 100,000 rows, compared with plain inserts", arguments: [false, true])
   func inserts(isShuffled: Bool) throws {
     var ids = Array(0..<Int64(Self.rows))
     if isShuffled { ids.shuffle() }
@@ -111,7 +111,7 @@ struct PerformanceTests {
     #expect(ratio < 1.7)
   }
 
-  @Test("S11: reading, updating and opening")
+  @Test("S11: reading rows, updating rows and opening a store")
   func others() throws {
     let folder = try Folder()
     let url = folder.file("store.graft")

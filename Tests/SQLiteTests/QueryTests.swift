@@ -184,7 +184,7 @@ import Testing
     } throws: { "\($0)".contains("divided by zero, or has more than 64 bits") }
   }
 
-  @Test("S6: a condition of a thousand terms is evaluated")
+  @Test("S6: a condition with a thousand terms can be evaluated")
   func manyTerms() throws {
     let store = try RowTests.filled(3)
     let column = StoreTerm.column(StorePath(), store.schema.column("Item", "number"))
@@ -227,7 +227,7 @@ import Testing
     switch Result(catching: { try store.count(selectedBy: query) }) {
     case .success(let count): #expect(count == expected.count { $0 })
     case .failure(let error):
-      // Recent versions of SQLite read more levels.
+      // Recent versions of SQLite read more nesting levels.
       #expect(
         levels > 5 && "\(error)".contains("the predicate is nested too deeply for SQLite; use a part of it"))
     }

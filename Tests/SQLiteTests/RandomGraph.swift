@@ -62,7 +62,7 @@ struct RandomGraph {
     return query
   }
 
-  /// A path from one of the variables, and the table where it ends.
+  /// Returns a path from one of the variables, and the table where the path ends.
   private func path(_ random: inout SeededRandom, _ variables: [Int]) -> (StorePath, Int) {
     let variable = Int.random(in: 0..<variables.count, using: &random)
     guard variables[variable] == item, Bool.random(using: &random) else {

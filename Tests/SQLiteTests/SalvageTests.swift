@@ -148,7 +148,7 @@ import Testing
     var links: Set<[String]> = []
     for row in try selection(url, "SELECT hero, powers FROM Hero_powers") { links.insert(row) }
     var bytes = try Data(contentsOf: url)
-    // A leaf: the last bytes of its last record.
+    // The page is a leaf, so its last bytes belong to its last record.
     let leaf = try #require(
       try connection.integer("SELECT pageno FROM dbstat WHERE name = 'Hero_powers' AND pagetype = 'leaf' LIMIT 1"))
     #expect(leaf != page)

@@ -387,7 +387,7 @@ import Testing
   }
 
   @Test(
-    "I23: when two objects are united, their parts with equal identities are also united, in memory or not",
+    "I23: when two objects are united, their parts with equal identities are also united, even parts not in memory",
     arguments: ContextSource.Kind.allCases)
   func uniteParts(kind: ContextSource.Kind) throws {
     let source = try ContextSource(

@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "S5: a commit that would overwrite a newer version names the object and the property",
+    "S5: the error of a commit that would overwrite a newer version names the object and the property",
     arguments: ContextSource.Kind.allCases
   )
   func refuses(kind: ContextSource.Kind) throws {

@@ -85,7 +85,9 @@ import Testing
         == #"{"id":1,"team":{"city":null,"name":"O"}}"#)
   }
 
-  @Test("S21: a relationship is not a source, whether it is kept or not", arguments: MigratedPlace.Kind.available)
+  @Test(
+    "S21: a relationship is not accepted as a source, whether or not the relationship is kept",
+    arguments: MigratedPlace.Kind.available)
   func relationships(kind: MigratedPlace.Kind) throws {
     let payload = [("M", #"[{"id": 1, "team": {"name": "O"}}]"#)]
     let first = Self.model("1", Self.teams(#""optional": true"#))
@@ -134,7 +136,7 @@ import Testing
     let new = Self.model("2", [("I", Self.optional("c", "string", #""default": "x", \#(Self.from("2", "\"b\""))"#))])
     let removed = "{\"removed\": [\"I.a\"], " + new.dropFirst()
     #expect(try Self.migrated(kind, texts, [("I", #"[{"id": 1, "b": "y"}]"#)], removed, "I") == #"{"c":"y","id":1}"#)
-    // Nil in an attribute that is now required.
+    // A nil value in an attribute that is now required.
     let number = #", "a": {"type": "integer64", "default": 5, \#(Self.from("2", "\"a\""))}"#
     let plain = Self.model("1", [("I", Self.optional("a"))])
     #expect(
@@ -169,7 +171,7 @@ import Testing
   }
 
   @Test(
-    "S21: a number that the new type cannot hold exactly is refused, unless a transformer uses the nearest number",
+    "S21: a number that does not fit the new type exactly is refused, unless a transformer returns the nearest number",
     arguments: [
       ("string", #""9007199254740993""#, "double"), ("decimal", "1.2345678901234567890123", "double"),
       ("integer64", "9007199254740993", "double"), ("integer64", "16777217", "float"),

@@ -276,7 +276,7 @@ import Testing
     #expect(try other.open(Self.members).count(ofEntity: "Member") == 2)
   }
 
-  /// A hierarchy: `Being` with the sub-entities `Hero` and `Villain`, and attributes of each.
+  /// A hierarchy: `Being` with the sub-entities `Hero` and `Villain`, and the attributes of each entity.
   private static func beings(
     _ version: String, being: String = "", hero: String = "", villain: String = "", isAbstract: Bool = false
   ) -> String {

@@ -39,7 +39,7 @@ import Testing
     try store.rowsRead { _ = try context.fetch(ofEntity: "Hero") }
   }
 
-  @Test("S3: evicted objects are loaded again")
+  @Test("S3: evicted objects are loaded again when they are needed")
   func loadsAgain() throws {
     let context = context()
     #expect(try missing(context) == 100)

@@ -359,7 +359,7 @@ import Testing
     }
   }
 
-  @Test("C2: a mirror follows a part whose owner's owner has no identity", arguments: ContextSource.Kind.allCases)
+  @Test("C2: a mirror updates a part whose owner's owner has no identity", arguments: ContextSource.Kind.allCases)
   func numberedPart(kind: ContextSource.Kind) async throws {
     let source = try ContextSource(kind, Self.model())
     let context = try source.context()

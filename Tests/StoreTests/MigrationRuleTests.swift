@@ -294,7 +294,7 @@ import Testing
   }
 
   @Test(
-    "S16: a to-one becomes a to-many whose inverse is a different relationship, directly or in steps",
+    "S16: a to-one becomes a to-many with a different inverse, in one version or over several",
     arguments: MigratedPlace.Kind.available, [[0, 1, 2], [0, 2]])
   func toManyWithOtherInverse(kind: MigratedPlace.Kind, path: [Int]) throws {
     let (to, many) = (#""destination": "B", "JSONRepresentation": "identifier""#, #", "toMany": true, "lenient": true"#)

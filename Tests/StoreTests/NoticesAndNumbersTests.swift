@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 /// Notifications about objects that are not in memory, and objects that children know only by number.
-@Suite("Stores: notices and numbers") struct NoticesAndNumbersTests {
+@Suite("Stores: notifications and object numbers") struct NoticesAndNumbersTests {
   private static let comics = """
     {"keyStrategy": "sameName", "entities": {
       "Publisher": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},

@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 /// A context shows one version of its store, and each commit is also a merge (S13-S15).
-@Suite("One version of a store") struct OneVersionTests {
+@Suite("A context shows one version of its store") struct OneVersionTests {
   private static let kinds = StoreKind.allCases.map(\.source) + [.childOfMemory, .childOfSQLite]
 
   @Test("S13: a context with pending edits can merge other changes", arguments: kinds)
@@ -179,7 +179,7 @@ import Testing
     try mine.commit()
     #expect(heron["name"] == "Theirs")
     #expect(try comics.source.store?.latestCommit() == latest)
-    // The same applies to a deletion.
+    // A deletion that is discarded also writes nothing.
     try mine.delete(heron)
     try hero(1, theirs)["name"] = "Again"
     try theirs.commit()

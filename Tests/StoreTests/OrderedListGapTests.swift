@@ -82,7 +82,7 @@ import Testing
       let owner = try #require(try context.find(ofEntity: "A", id: 4))
       #expect((owner["row"] as [ManagedObject]).map { ($0["id"] as Int?) ?? 0 } == [2, 1], "\(kind)")
     }
-    // Both sides at the same time.
+    // Changes both sides at the same time.
     let member = try #require(try one.find(ofEntity: "B", id: 1))
     member["rows"] = Array((member["rows"] as [ManagedObject]).reversed())
     owner["row"] = Array((owner["row"] as [ManagedObject]).reversed())

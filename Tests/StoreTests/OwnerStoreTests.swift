@@ -22,7 +22,7 @@ import Testing
     }}
     """#
 
-  @Test("M12: lines that only the store has are found in their orders", arguments: ContextSource.Kind.allCases)
+  @Test("M12: lines that only the store has are found in their orders' lists", arguments: ContextSource.Kind.allCases)
   func stored(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, ManagedObjectModel(text: Self.model))
     try source.context().importJSON(

@@ -108,7 +108,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: url.path))
   }
 
-  @Test("S10: something that is not a file is named when the store is opened")
+  @Test("S10: if a store's path is not a file, the error when the store is opened names the path")
   func notFiles() throws {
     func error(_ name: String) -> String {
       message { _ = try SnapshotStore(at: folder.file(name), model: model) }

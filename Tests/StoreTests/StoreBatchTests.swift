@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(
-    "S3: objects under the keys that identify them are loaded in batches",
+    "S3: objects under keys that identify them are loaded in batches",
     arguments: [
       ("integer64", ""), ("string", ""), ("decimal", ""), ("double", ""),
       ("integer32", #", "JSONTransformerName": "StringToInteger""#),

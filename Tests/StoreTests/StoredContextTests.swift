@@ -5,7 +5,7 @@ import Testing
 
 /// Contexts that have only a part of a store's graph in memory.
 @Suite("Contexts with a store") struct StoredContextTests {
-  @Test("S1: commits of a context are visible to the next context", arguments: ContextSource.Kind.allCases)
+  @Test("S1: a context's commits are visible to the next context", arguments: ContextSource.Kind.allCases)
   func outlivesTheContext(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let memory = ManagedObjectContext(model: comics.model)
@@ -13,7 +13,7 @@ import Testing
     #expect(try comics.dump == String(decoding: memory.dump(), as: UTF8.self))
   }
 
-  @Test("S1: a file contains the graph after the process that wrote it has ended", arguments: StoreKind.allCases)
+  @Test("S1: a file contains the graph after the process that wrote the file has ended", arguments: StoreKind.allCases)
   func outlivesTheProcess(kind: StoreKind) throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "S2: a URI in a list keeps its spelling, like a single URI", arguments: ContextSource.Kind.allCases)
+    "S2: a URI in a list keeps its spelling, as a single URI does", arguments: ContextSource.Kind.allCases)
   func spellings(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: #"""

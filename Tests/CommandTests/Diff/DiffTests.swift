@@ -389,7 +389,7 @@ import Testing
     }
   }
 
-  @Test("A store whose model names a program's transformers is described and migrated")
+  @Test("diff and migrate work for a store whose model names the program's transformers")
   func programsNames() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("shop.graft")

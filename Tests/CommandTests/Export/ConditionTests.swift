@@ -67,7 +67,7 @@ import Testing
     (try? JSONSerialization.jsonObject(with: Data(graft.output.utf8)) as? [Int]) ?? []
   }
 
-  @Test("Conditions select objects")
+  @Test("A condition selects the objects to export")
   func conditions() throws {
     let folder = try TemporaryFolder()
     let store = try Self.store(folder)

@@ -4,7 +4,7 @@ import GraftSQLite
 import Testing
 
 extension GuideTests {
-  @Test("The figures of 'Why it is fast' are rows of the performance page")
+  @Test("The figures on 'Why it is fast' also appear on the performance page")
   func figures() throws {
     let rows = try ReadmeTests.page("WhyItIsFast").split(separator: "\n").filter {
       $0.hasPrefix("| P") || $0.hasPrefix("| S")

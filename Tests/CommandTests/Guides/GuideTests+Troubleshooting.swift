@@ -158,7 +158,7 @@ extension GuideTests {
     }
   }
 
-  @Test("Troubleshooting: behaviors of imports")
+  @Test("Troubleshooting: imports behave as described")
   func troubleWithGraphs() throws {
     let context = try Self.context()
     let concert = try #require(try Concert.find(id: 31, in: context))

@@ -5,7 +5,7 @@ import Testing
 
 /// Cases that users reported, if they are on the machine: folders named `infer-...`, each with payloads.
 @Suite("Inference: reported cases") struct InferCaseTests {
-  /// The folder `cases` in the folder that `GRAFT_TEST_DATA` names, or next to the package.
+  /// The folder `cases` in the folder that `GRAFT_TEST_DATA` names, or `cases` next to the package.
   static let folder: URL? = {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
     let data =
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "An export of what was imported equals the payload",
+    "The export of an imported payload equals the payload",
     arguments: [
       ("infer-entity-without-properties", "Box"), ("infer-foreign-key-as-identity", "Customer"),
       ("infer-fraction-of-zero", "Order"), ("infer-free-tags", "Place"), ("infer-gives-up-everything", "Book"),
@@ -93,7 +93,7 @@ import Testing
     #expect(try infer(("User", user)).description.entities.map(\.name) == ["User"])
   }
 
-  @Test("The names that the user gives are kept")
+  @Test("Names that the user gives are kept")
   func names() throws {
     guard let issue = try bytes("infer-names-of-the-user"),
       let label = try bytes("infer-names-of-the-user", "payload-2.json")

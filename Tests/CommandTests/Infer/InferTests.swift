@@ -563,7 +563,7 @@ import Testing
     #expect(try relationship("Thing.children", model).inverseName == "parent")
   }
 
-  @Test("Small objects become key paths")
+  @Test("Small nested objects become key paths")
   func parts() throws {
     let model = try infer(#"User=[{"id": 1, "address": {"city": "A", "zip": "1"}}, {"id": 2, "address": null}]"#)
     #expect(try attribute("User.addressCity", model).keyPath == "address.city")
@@ -580,7 +580,7 @@ import Testing
     #expect(identity("User", model) == ["id"] && identity("Area", model) == ["id"])
   }
 
-  @Test("Values next to the objects are data, or are named in a comment")
+  @Test("Values next to the objects become data, or a comment names them")
   func envelopes() throws {
     let paging = try infer(#"{"info": {"count": 2, "next": null}, "results": [{"id": 1}, {"id": 2}]}"#)
     #expect(

@@ -86,7 +86,7 @@ import Testing
     #expect(uses.arrayValue?.count == 1)
   }
 
-  @Test("A name is renamed wherever it is mentioned")
+  @Test("Renaming changes every mention of a name")
   func rename() throws {
     let session = EditorSession(text: Self.heroes)
     let edit = try session.ask("textDocument/rename", ["newName": "tit\"le"])

@@ -59,7 +59,7 @@ import Testing
     #expect(try Self.at(name).ask("textDocument/hover")["contents"]?["value"]?.stringValue == text)
   }
 
-  @Test("Only transformers that fit the type of an attribute are completed")
+  @Test("Completion offers only transformers that fit the attribute's type")
   func transformers() throws {
     func labels(_ type: String) throws -> [String] {
       let text = "{\"entities\": {\"A\": {\"attributes\": {\"a\": {\(type)\"JSONTransformerName\": \"▮\"}}}}}"

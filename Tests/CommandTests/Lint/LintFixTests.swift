@@ -49,7 +49,7 @@ import Testing
     #expect(try folder.text("Heroes.json") == LintFixTests.corrected && folder.names == ["Heroes.json"])
   }
 
-  @Test("A clean file is not written")
+  @Test("A file without findings is not written")
   func clean() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("m.json", #"{"entities": {"A": {}}}"#)
@@ -80,7 +80,7 @@ import Testing
     #expect(findings.map { $0["code"] as? String } == ["unknown-entity"] && graft.messages == "")
   }
 
-  @Test("A file that cannot be written is reported with all its findings")
+  @Test("A file that cannot be written is reported together with all of the file's findings")
   func unwritableFile() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("m.json", LintFixTests.faulty)

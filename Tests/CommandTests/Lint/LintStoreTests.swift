@@ -59,7 +59,7 @@ import Testing
       "--where", #"Hero: name = "Batman" and age > 30 and team.city = "Gotham""#, "--sort", "Hero: -age", "--where",
       "Hero: price = 2.5")
     #expect(graft.output == "" && graft.messages == "no index is missing\n" && graft.status == 0)
-    // An index does not order decimals.
+    // An index does not sort decimals by value.
     #expect(try lint("--sort", "Hero: price", "--where", "Hero: price > 2.5").status == 0)
   }
 
@@ -77,7 +77,7 @@ import Testing
     #expect(try Invocation(["lint", "--store", folder.path("none.graft"), "--where", "Hero: id = 1"]).status == 3)
   }
 
-  @Test("M28: a plan and a diff name the indexes that change")
+  @Test("M28: a plan and a diff list the indexes that are added and removed")
   func plans() throws {
     let old = try folder.file("Old.json", Self.model())
     let new = try folder.file("New.json", Self.model(#""indexes": ["name", ["name", "age"]],"#))

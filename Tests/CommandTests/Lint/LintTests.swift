@@ -57,7 +57,7 @@ import Testing
     #expect(faulty.messages == "" && faulty.status == 1)
   }
 
-  @Test("JSON output contains the same findings")
+  @Test("JSON output contains the same findings as text output")
   func json() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("Heroes.json", LintTests.faulty)

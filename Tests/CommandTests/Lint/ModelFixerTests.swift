@@ -151,7 +151,7 @@ import Testing
       #"{"entities": {"A": {"identityAttributes": "number", "attributes": {"nubmer": {"type": "string", "JSONKeyPath": "no"}}}}}"#,
       // The value does not fit the intended key.
       #"{"entities": {"A": {"attributes": {"a": {"type": "string", "JSONKeyPath": "a", "readonly": true}}}}}"#,
-      // The intended key is already there.
+      // The key that was meant is already present.
       #"{"entities": {"A": {"attributes": {"a": {"type": "string", "optional": true, "optinal": true}}}}}"#,
       // The member could be an array of values or a relationship.
       #"{"entities": {"A": {"attributes": {"a": "array"}}}}"#,

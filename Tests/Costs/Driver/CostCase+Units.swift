@@ -263,7 +263,7 @@ extension CostCase {
   ) -> CostCase {
     CostCase(name, size) { size in
       let (context, members) = try CostModel.members(size)
-      // Objects without identity are numbered.
+      // Objects without identity get numbers.
       let parts = (0..<size).map { _ in context.insert(ofEntity: "Part") }
       try context.commit()
       try expectEqual(Set(parts.map(\.objectID)).count, size)

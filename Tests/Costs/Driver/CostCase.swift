@@ -30,7 +30,7 @@ struct CostCase: Sendable {
     try work.check()
   }
 
-  /// Every case.
+  /// All cases.
   static let all = [
     importCases, recordCases, hostileCases, surroundingCases, faultCases, exportCases, graphCases, unitCases,
     modelCases,

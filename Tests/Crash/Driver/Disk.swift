@@ -10,7 +10,7 @@ struct Disk {
   private(set) var begun: Int64 = 0
   private(set) var acknowledged: Int64 = 0
 
-  /// The part of unsynced changes that a power failure leaves.
+  /// The part of the unsynced changes that a power failure leaves on disk.
   enum Remainder: CaseIterable { case nothing, something, everything }
 
   /// Whether there are no unsynced changes.
@@ -69,7 +69,7 @@ struct Disk {
           if Bool.random(using: &random) { Disk.apply(change, to: &files[name]) }
           continue
         }
-        // Each sector of 512 bytes is either written or not.
+        // Each sector of 512 bytes is written either completely or not at all.
         var start = 0
         while start < bytes.count {
           let end = min(bytes.count, ((offset + start) / 512 + 1) * 512 - offset)

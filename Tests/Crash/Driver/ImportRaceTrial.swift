@@ -30,7 +30,7 @@ struct ImportRaceTrial {
         imports += 1
         KillTrial.acknowledge("\(imports)")
       } catch {
-        // The other process was faster ten times in a row.
+        // The other process was faster ten times in succession.
         guard error.underlyingError is ConflictError, !context.hasChanges else { throw error }
         conflicts += 1
       }

@@ -24,7 +24,7 @@ import Testing
     try context.commit()
   }
 
-  @Test("a commit is identified by its token, not by its number, which a server assigns again after a crash")
+  @Test("a commit is identified by its token, because a server can assign the same number again after a crash")
   func tokens() throws {
     try commit(store(), 1)
     let latest = try #require(try connection.integer("SELECT latest FROM _graft_state"))
@@ -121,7 +121,7 @@ import Testing
     let store = try PostgreSQLStore(hidingURL(), model: model)
     for number in 1...3 { try commit(store, number) }
     #expect(try ManagedObjectContext(store: store).count(ofEntity: "Event") == 3)
-    // The flush was tried once.
+    // The store tried the flush once.
     #expect(try connection.integer("SELECT last_value FROM calls WHERE is_called") == 1)
   }
 

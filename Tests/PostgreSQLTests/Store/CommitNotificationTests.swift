@@ -49,7 +49,7 @@ import Testing
     #expect(await commits.next() == 6)
   }
 
-  @Test("all followers of a store share a connection, which is closed after the last follower")
+  @Test("all observers of a store share a connection, which is closed when the last observer ends")
   func shared() async throws {
     let shared = try store()
     let (first, second) = (follower(shared), follower(shared))
@@ -68,7 +68,7 @@ import Testing
     return Task { for await _ in commits {} }
   }
 
-  @Test("while the server cannot notify, the store is polled")
+  @Test("while the server cannot send notifications, the store is polled")
   func polled() async throws {
     let (mine, other) = (try store(), try store())
     var commits = mine.commits(every: .milliseconds(20)).makeAsyncIterator()

@@ -165,7 +165,7 @@ import Testing
     #expect(try second.count(ofEntity: "Hero") == 0)
   }
 
-  @Test("two programs that create a store at the same time share it")
+  @Test("if two programs create a store at the same time, they share it")
   func creation() async throws {
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
     for _ in 0..<3 {
