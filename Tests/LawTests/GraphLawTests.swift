@@ -9,7 +9,7 @@ import Testing
 @Suite("Laws of the graph") struct GraphLawTests {
   static let seeds = LawSeeds.seeds("GRAFT_LAW_CASES", 600)
 
-  /// Runs a law for every seed. Errors and findings are reported with the seed, and end the run after a few.
+  /// Runs a law for every seed. Errors and findings are reported with the seed. After a few of them, the run ends.
   private func forEachCase(_ law: (inout LawCase) throws -> Void) {
     var failures = 0
     for seed in Self.seeds {

@@ -74,7 +74,7 @@ struct ReferenceImporter {
   private(set) var hasTakenIdentity = false
   /// The owner whose objects are being read, and the objects' relationship to this owner (M12).
   private var owner: (object: Int, name: String)?
-  /// The objects that existed before the import, and those of them that dictionaries with a modification value described (M17).
+  /// The number of objects that existed before the import, and those existing objects that a dictionary with a modification value described (M17).
   private let formerCount: Int
   private var renewed: Set<Int> = []
   /// The mentions of each object: dictionaries, or nil for elements that are not dictionaries (M11).

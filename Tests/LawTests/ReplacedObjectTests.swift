@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Compares the reports of imports that replace objects without identity with the contents of these objects before and after.
+/// Imports that replace objects without identity. Their reports are compared with the objects' contents before and after the import.
 @Suite("Laws of replaced objects") struct ReplacedObjectTests {
   private static let model = """
     {

@@ -14,7 +14,7 @@ import Testing
 
   private static let seeds = LawSeeds.seeds("GRAFT_REPORT_CASES", 2_500, each: casesOfModel)
 
-  /// Runs a law for the seeds of one part. Errors are reported with the seed, and end the run after a few.
+  /// Runs a law for the seeds of one part. Errors are reported with the seed. After a few of them, the run ends.
   private func forEachCase(_ part: UInt64, _ law: (inout LawCase) async throws -> Void) async {
     var failures = 0
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {

@@ -256,7 +256,7 @@ import Testing
         throw LawFailure(
           "other batches of \(limits.bytes) bytes, sample \(sample)\n- \(expected.progress)\n+ \(found.progress)")
       }
-      // If batches have a number of elements, their ends depend only on the bytes, not on how the bytes arrive.
+      // If the length of batches is a number of elements, the ends of batches depend only on the bytes, not on how the bytes arrive.
       let counts = ImportBatches(size: 1 + one.random.below(6))
       let (once, again) = (try run(sample, counts), try run(sample, counts))
       try expect(again.outcome, like: once.outcome, "batches of \(counts.size) in other pieces", one)

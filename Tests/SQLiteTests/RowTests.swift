@@ -101,7 +101,7 @@ import Testing
     #expect(try store.latestCommit() == 0)
   }
 
-  /// A store with items 1 to n. Each item's number is ten times its row, and its maker is one of two makers in turn.
+  /// A store with items 1 to n. Each item's number is ten times its row, and the items alternate between two makers.
   static func filled(_ count: Int64) throws -> SQLiteStore {
     let store = try Shop.store()
     var changes = StoreChanges()

@@ -281,7 +281,7 @@ import Testing
     #expect(try !family.child.merge())
   }
 
-  @Test("S8: an import into a child is all or nothing, and becomes an uncommitted change of the parent")
+  @Test("S8: an import into a child is all or nothing, and is an uncommitted change of the parent")
   func imports() throws {
     let family = try Family()
     let before = family.parent.dumpText

@@ -129,7 +129,7 @@ import Testing
 /// Identities that other contexts also use.
 @Suite("Identities and hidden rows") struct IdentityBesideHiddenTests {
   @Test(
-    "S5: an identity that is set again is kept if another context has inserted an object with that identity",
+    "S5: an identity that is set to the same value again is kept if another context has inserted the same identity",
     arguments: ContextSource.Kind.allCases)
   func sameIdentity(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)

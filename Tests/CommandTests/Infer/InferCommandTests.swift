@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "A name that the user gives is kept, even if each type has separate IDs",
+    "A name that the user gives is kept, even if each type has its own IDs",
     arguments: ["Element", "Item", "Data", "Result"])
   func givenName(name: String) throws {
     let folder = try TemporaryFolder()

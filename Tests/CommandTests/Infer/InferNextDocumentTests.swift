@@ -253,7 +253,7 @@ import Testing
     #expect(model.report?.inserted == ["Repository": 1, "Issue": 2])
   }
 
-  @Test("Each type has separate IDs, even if no ID is repeated in the documents")
+  @Test("Each type has its own IDs, even if no ID occurs twice in the documents")
   func typedOnlyIfSeen() throws {
     let model = try infer(
       #"[{"type": "a", "id": 1, "x": 1}, {"type": "a", "id": 2, "x": 1}, {"type": "b", "id": 3, "x": 1}]"#, "Thing")
@@ -526,7 +526,7 @@ import Testing
   }
 
   @Test(
-    "Warnings name objects that each import would insert again, with the attributes in which these objects differ"
+    "Warnings name objects that each import would insert again, and the attributes in which these objects differ"
   )
   func repeatedInsertions() throws {
     let readings = (1...6).map { #"{"device": "d\#($0 % 2)", "at": \#($0 / 2), "value": \#(Double($0) / 4)}"# }
