@@ -173,7 +173,7 @@ final class Order: ManagedObject {
       try other.merge()
       break
     }
-    // The form in the documentation, which never ends.
+    // The loop as it is in the documentation, where it never ends.
     func follow() async throws {
       for await _ in store.commits() { try context.merge() }
     }

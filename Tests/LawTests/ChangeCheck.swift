@@ -24,7 +24,7 @@ struct ChangeCheck {
       }
   }
 
-  /// Whether changes report objects that replaced equal objects which were deleted in code and inserted again, or rolled back.
+  /// Whether objects are reported as replaced by equal objects, because they were deleted in code and inserted again, or rolled back.
   static func replaces(_ changes: ContextChanges, _ before: GraphPicture, _ cause: ContextChanges.Cause) -> Bool {
     changes.cause == cause && changes.updated.isEmpty && !changes.deleted.isEmpty
       && Set(changes.deleted) == Set(changes.inserted) && changes.deleted.allSatisfy { before.objects[$0] != nil }

@@ -68,13 +68,14 @@ struct ReferenceImporter {
   private(set) var faults: Set<Fault> = []
   private var links: [Link] = []
   private var deletions: [Deletion] = []
-  /// The dictionaries without an identity whose objects were found by alternate identities (M27).
+  /// Dictionaries without an identity. Alternate identities found their objects (M27).
   private var finds: [(object: Int, entity: Int, names: [String], values: [AttributeValue?], place: Place)] = []
   /// Whether a dictionary was refused because it would give its object the identity of another object (M27).
   private(set) var hasTakenIdentity = false
   /// The owner whose objects are being read, and the objects' relationship to this owner (M12).
   private var owner: (object: Int, name: String)?
-  /// The number of objects that existed before the import, and those existing objects that a dictionary with a modification value described (M17).
+  /// The number of objects that existed before the import, and the existing objects that dictionaries with a modification value described
+  /// (M17).
   private let formerCount: Int
   private var renewed: Set<Int> = []
   /// The mentions of each object: dictionaries, or nil for elements that are not dictionaries (M11).

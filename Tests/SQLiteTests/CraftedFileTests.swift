@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(
-    "T21: tables, views, triggers and columns that are not the store's cause errors, and never crash the process",
+    "T21: foreign tables, views, triggers and columns cause errors, and never crash the process",
     arguments: [
       "DROP TABLE _graft", "DROP TABLE _graft_log", "DROP TABLE Item", "DROP TABLE Item_tags", "DELETE FROM _graft",
       "ALTER TABLE Item RENAME TO Other", "ALTER TABLE Item ADD COLUMN more TEXT",

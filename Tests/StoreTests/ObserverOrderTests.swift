@@ -4,7 +4,7 @@ import GraftTestSupport
 import Observation
 import Testing
 
-/// Observers of properties may call anything, so they are notified after the change set that they observe, when the context has finished.
+/// Observers of properties can make any call, so they are notified after the change set that they observe, when the context has finished.
 @Suite("Observers and change sets") struct ObserverOrderTests {
   enum Operation: CaseIterable { case rollBack, reset, restore }
 

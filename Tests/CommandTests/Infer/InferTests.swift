@@ -114,7 +114,7 @@ import Testing
       places.description.entities.flatMap(\.attributes).first { $0.keyPath?.keys.last == "coordinates" }?.type == .json)
   }
 
-  @Test("Inference: objects keep their identity even if some of them have no ID")
+  @Test("Inference: objects with an ID keep their identity if other objects have no ID")
   func absentIDs() throws {
     for absent in ["\"id\": null, ", ""] {
       let payload =
