@@ -31,7 +31,7 @@ import Testing
 
   private static let all = ["Kind", "Flatten", "Slug"].flatMap { ["--assume", "\($0)=asIs"] }
 
-  @Test("Built-in transformers, or none, replace the program's transformers")
+  @Test("Stand-ins replace the program's transformers with built-in transformers or none")
   func standIns() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("m.json", AssumeTests.model)
@@ -40,14 +40,14 @@ import Testing
       words + ["--assume=Cents=StringToInteger"], input: #"{"id": 1, "cents": "950", "slug": "A Book"}"#)
     #expect(graft.messages == "" && graft.status == 0)
     #expect(graft.output.filter { !$0.isWhitespace } == #"[{"id":1,"cents":"950","slug":"ABook"}]"#)
-    // Without a transformer, a number in a string is an error.
+    // Without a transformer, a number in a string is rejected.
     let strict = try Invocation(
       words + ["--assume=Cents=asIs"], input: #"{"id": 1, "cents": "950", "slug": "A Book"}"#)
     #expect(strict.messages.contains("expected an integer for 'Book.cents', found the string \"950\""))
     #expect(strict.status == 1)
   }
 
-  @Test("Without a stand-in, the model's own names are errors")
+  @Test("Without a stand-in, the model's own names cause errors")
   func missing() throws {
     let graft = try run("--assume", "Cents=asIs", payload: "[]")
     #expect(graft.status == 1 && graft.messages.contains("the transformer 'Slug' of attribute 'Thing.slug' is neither"))
@@ -77,7 +77,7 @@ import Testing
     #expect(graft.status == 2 && graft.messages.hasPrefix("graft import: \(message)"), "\(graft.messages)")
   }
 
-  @Test("A name is given once, and the values of a trial do not go into a store")
+  @Test("--assume takes each name once, and cannot be combined with a store")
   func conflicts() throws {
     #expect(try run("--assume", "Slug=asIs", "--assume", "Slug=Lowercase", payload: "[]").status == 2)
     let folder = try TemporaryFolder()
@@ -86,7 +86,7 @@ import Testing
     #expect(try folder.names == [])
   }
 
-  @Test("Names of the model and stand-ins are completed")
+  @Test("Names in the model and possible stand-ins are completed")
   func completion() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("m.json", AssumeTests.model)

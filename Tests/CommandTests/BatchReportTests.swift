@@ -30,15 +30,16 @@ import Testing
     return lines
   }
 
-  @Test("D10: an object that a later batch repeats is reported once, as inserted")
+  @Test("D10: an object that is repeated in a later batch is reported once, as inserted")
   func repeated() throws {
     let payload = #"[{"id": 1, "name": "a"}, {"id": 2}, {"id": 1, "name": "b"}, {"id": 2}, {"id": 1, "name": "c"}]"#
     #expect(try lines([payload]) == ["Hero  2 inserted"])
-    // In the next run, the store has both; the last dictionary is what it was.
+    // In the second run, the store has both objects, and the last dictionary of Hero(1) equals the stored object.
     #expect(try lines([payload, payload]) == ["Hero  2 inserted", "Hero  1 updated, 1 unchanged"])
   }
 
-  @Test("D10: a placeholder that a later batch fills is inserted, and an object that is updated again is updated")
+  @Test(
+    "D10: a placeholder that a later batch fills is reported as inserted, and an object updated twice as updated")
   func placeholders() throws {
     #expect(try lines([#"[{"id": 1, "friend": 2}, {"id": 2}, {"id": 3, "friend": 2}]"#]) == ["Hero  3 inserted"])
     #expect(
@@ -46,7 +47,7 @@ import Testing
         == ["Hero  1 inserted", "Hero  1 updated"])
   }
 
-  @Test("I12: the JSON report of batches in a store lists the changes of each object, as without a store")
+  @Test("I12: the JSON report of batches in a store lists the changes to each object, as without a store")
   func objectsOfBatches() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("m.json", Self.model)

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-// After an intended change, GRAFT_RECORD=1 swift test --filter CodeExplanationTests writes the page again.
+// After an intended change, GRAFT_RECORD=1 swift test --filter CodeExplanationTests rewrites the page.
 @Suite("graft explain CODE") struct CodeExplanationTests {
   private static let page = Invocation.root.appendingPathComponent("Sources/Graft/Graft.docc/DiagnosticCodes.md")
 
-  @Test("The page of codes in the documentation has the explanations of the program")
+  @Test("The documentation's page of codes contains the program's explanations")
   func page() throws {
     let text = try Invocation("explain --codes").output
     if ProcessInfo.processInfo.environment["GRAFT_RECORD"] != nil {
@@ -14,7 +14,7 @@ import Testing
     #expect(try String(contentsOf: Self.page, encoding: .utf8) == text)
   }
 
-  @Test("A code is explained: what it means, an example, and the fix")
+  @Test("The explanation of a code has its meaning, an example and the fix")
   func explanation() throws {
     let graft = try Invocation("explain unresolved-identifier")
     #expect(
@@ -34,7 +34,7 @@ import Testing
     #expect(graft.messages == "" && graft.status == 0)
   }
 
-  @Test("Every explanation fits 80 columns, except for code that is longer")
+  @Test("Every explanation fits in 80 columns, except for long lines of code")
   func width() throws {
     let page = try Invocation("explain --codes").output
     let codes = page.matches(of: /(?m)^### (\S+)$/).map { String($0.1) }
@@ -48,7 +48,7 @@ import Testing
 
   private static let rules = Invocation.root.appendingPathComponent("Sources/Graft/Graft.docc/Rules.md")
 
-  @Test("A rule is explained as on the page of rules")
+  @Test("The explanation of a rule is the same as on the page of rules")
   func rule() throws {
     #expect(
       try Invocation("explain M4").output == """
@@ -79,7 +79,7 @@ import Testing
     #expect(unknown.status == 2 && unknown.messages.contains("there is no rule 'M99'"))
   }
 
-  @Test("The program has the rules of the documentation")
+  @Test("The program contains all rules in the documentation")
   func rulePage() throws {
     let source = Invocation.root.appendingPathComponent("Sources/GraftCommand/Explain/RulePage.swift")
     let page = try String(contentsOf: Self.rules, encoding: .utf8)
@@ -94,7 +94,7 @@ import Testing
     #expect(try String(contentsOf: source, encoding: .utf8) == file)
   }
 
-  @Test("Codes are completed only after the first letter")
+  @Test("Codes are completed only after their first letter has been typed")
   func completion() throws {
     let words = try Invocation(["completions", "--complete", "--", "explain", "wr"]).output
     #expect(words.contains("wrong-type\n") && words.hasSuffix(":files json\n"))

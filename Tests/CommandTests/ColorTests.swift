@@ -5,7 +5,7 @@
   @Suite("Colors") struct ColorTests {
     private static let script = "/usr/bin/script"
 
-    /// Whether a program can be given a terminal, which not every container allows.
+    /// Whether the program can be run on a terminal, which not every container allows.
     private static let hasTerminal: Bool = {
       guard FileManager.default.isExecutableFile(atPath: script) else { return false }
       let process = Process()
@@ -19,7 +19,7 @@
       return process.terminationStatus == 0
     }()
 
-    /// What the program shows on a terminal.
+    /// Returns what the program prints on a terminal.
     private func onTerminal(_ words: String, environment: [String: String] = [:]) throws -> String {
       let process = Process()
       let pipe = Pipe()
@@ -56,7 +56,7 @@
       let model = try folder.file("m.json", #"{"entities": {"A": {"parnt": "B"}}}"#)
       let lint = try onTerminal("lint \(model) 2>&1")
       #expect(lint.contains("\u{1B}[1;31merror\u{1B}[0m: "))
-      // A person is told once where to read more. The codes match the errors.
+      // The pointer to more information is printed only once. The codes match the errors.
       #expect(lint.hasSuffix("1 error in 1 model file\r\n'graft explain unknown-key' explains the error\r\n"))
       let two = try folder.file("two.json", #"{"entities": {"A": {"parnt": "B"}, "C": {"parent": "Nobody"}}}"#)
       #expect(
@@ -64,7 +64,7 @@
           "'graft explain CODE' explains an error; the codes here are unknown-key, unknown-entity\r\n"))
       #expect(try onTerminal("\(ColorTests.faulty) 2>&1").hasSuffix(" explains the error\r\n"))
       #expect(try !onTerminal("lint \(model) --quiet 2>&1").contains("explains"))
-      // The messages are on the terminal. The findings go to a file, so they stay plain.
+      // The messages are on the terminal. The findings go to a file, so they have no colors.
       let file = folder.path("findings")
       #expect(try !onTerminal("lint \(model) > \(file)").contains("\u{1B}"))
       #expect(try folder.text("findings").contains(": error: "))
@@ -77,7 +77,7 @@
       let folder = try TemporaryFolder()
       let padding = String(repeating: "0123456789", count: 12)
       let payload = try folder.file("p.json", #"[{"a": "\#(padding)", "id": 4, "name": "A", "b": "\#(padding)"}]"#)
-      // The pseudo-terminal does not know its size, unless it is set.
+      // A pseudo-terminal has no known size unless it is set.
       let words = "import --model Models/Comics.json Power=\(payload)"
       let lines = try onTerminal(words, environment: ["COLUMNS": "\(columns)", "NO_COLOR": "1"])
         .split(whereSeparator: \.isNewline)
@@ -88,7 +88,7 @@
       #expect(Array(lines[excerpt])[column] == "4")
     }
 
-    @Test("Files and pipes get no colors")
+    @Test("Output to files and pipes has no colors")
     func plain() throws {
       let graft = try Invocation(
         ColorTests.faulty.split(separator: " ").map(String.init), environment: ["TERM": "xterm", "NO_COLOR": ""])

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("graft completions") struct CompletionTests {
-  /// The possible replacements for the last word, without their meanings.
+  /// The possible completions of the last word, without their descriptions.
   private static func answer(_ words: [String]) throws -> [String] {
     let graft = try Invocation(["completions", "--complete", "--"] + words)
     #expect(graft.messages == "" && graft.status == 0)
@@ -30,7 +30,7 @@ import Testing
     #expect(try Self.answer(["help", ""]) == Self.commands())
   }
 
-  @Test("Exactly the options that the help explains are completed, each with a description")
+  @Test("The completed options are exactly those that the help explains, each with a description")
   func options() throws {
     for command in try Self.commands() {
       let help = try Invocation([command, "--help"]).output
@@ -38,14 +38,14 @@ import Testing
       let completed = try Invocation(["completions", "--complete", "--", command, "--"]).output.split(separator: "\n")
       #expect(completed.allSatisfy { $0.split(separator: "\t").count == 2 })
       let names = Set(completed.map { String($0.prefix { $0 != "\t" }) })
-      // Examples may show options of other commands, and help is not listed for each command.
+      // Examples can show options of other commands, and help is not listed for each command.
       #expect(names.subtracting(["--help"]).isSubset(of: explained))
       let others = try Self.commands().filter { $0 != command }.flatMap { try Self.answer([$0, "--"]) }
       #expect(explained.subtracting(names).isSubset(of: others))
     }
   }
 
-  @Test("The usage in a command's help names the operands that are completed")
+  @Test("The usage line in a command's help names the operands that are completed")
   func usage() throws {
     let usages = [
       "infer": "[ENTITY=]PAYLOAD...", "import": "ENTITY=PAYLOAD...", "lint": "MODEL...", "format": "MODEL...",
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("Entities and properties are completed from the model of a store")
+  @Test("Entities and properties are completed from the model in a store")
   func store() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("comics.graft")
@@ -78,7 +78,7 @@ import Testing
     #expect(try folder.names.contains("none") == false)
   }
 
-  /// The words after `graft`, and the possible replacements for the last one.
+  /// Returns the words after `graft`, and the possible completions of the last word.
   static let cases: [(words: [String], answer: [String])] = [
     (["lint", "x"], [":files json"]),
     (["lint", "a.json", ""], [":files json"]),
@@ -96,7 +96,7 @@ import Testing
     (["completions", ""], ["bash", "zsh", "fish"]),
     (["diagram", "--format", ""], ["mermaid", "dot", "svg"]),
     (["diagram", "--format=s"], ["--format=mermaid", "--format=dot", "--format=svg"]),
-    // bash treats '=' as a word.
+    // bash treats '=' as a separate word.
     (["diagram", "--format", "=", "s"], ["--format=mermaid", "--format=dot", "--format=svg"]),
     (["lint", "--", "--"], [":files json"]),
     (["import", "--model", ""], [":files json"]),
@@ -122,12 +122,12 @@ import Testing
     #expect(try Self.answer(words) == answer)
   }
 
-  @Test("Without words there are no completions")
+  @Test("Without preceding words, there are no completions")
   func nothing() throws { #expect(try Self.answer([]) == []) }
 
   // MARK: The shells themselves
 
-  /// Runs a script in a shell, in a folder with a few files, with the program in its path. nil if there is no such shell.
+  /// Runs a script in a shell, in a folder with a few files and with the program in its path. Returns nil if the shell is not installed.
   private static func run(_ shell: String, _ words: [String], _ script: String) throws -> [String]? {
     let folders = ["/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin"]
     guard let path = folders.map({ "\($0)/\(shell)" }).first(where: FileManager.default.isExecutableFile) else {
@@ -156,7 +156,7 @@ import Testing
     return try folder.text("output").split(separator: "\n").map(String.init)
   }
 
-  @Test("bash completes commands, options, their values, files and entities")
+  @Test("bash completes commands, options, option values, files and entities")
   func bash() throws {
     let lines = try Self.run(
       "bash", ["--noprofile", "--norc"],
@@ -189,7 +189,7 @@ import Testing
       ])
   }
 
-  @Test("fish completes commands, options, their values, files and entities, with descriptions")
+  @Test("fish completes commands, options, option values, files and entities, with descriptions")
   func fish() throws {
     let lines = try Self.run(
       "fish", ["--no-config"],
@@ -208,8 +208,8 @@ import Testing
       ])
   }
 
-  /// zsh completes only on a terminal. Here, its own functions print their arguments.
-  @Test("zsh completes commands, options, their values, files and entities, with descriptions")
+  /// zsh completes only on a terminal. Here, zsh's own functions print their arguments.
+  @Test("zsh completes commands, options, option values, files and entities, with descriptions")
   func zsh() throws {
     let lines = try Self.run(
       "zsh", ["-f"],

@@ -4,14 +4,14 @@ import Testing
 @Suite("graft convert: sources") struct ConvertSourceTests {
   private static let empty = "<model><entity name=\"A\"/></model>"
 
-  /// The messages of a conversion.
+  /// Returns the messages of a conversion.
   private static func messages(_ text: String) throws -> String {
     let graft = try Invocation("convert -", input: text)
     #expect(graft.output == "" && graft.status == 1)
     return graft.messages
   }
 
-  /// Converts a bundle with versions. Returns the invocation, without the bundle's path in its messages.
+  /// Converts a bundle with several versions. Returns the invocation, without the bundle's path in its messages.
   private static func convert(
     _ versions: [String], current: String? = nil, _ folder: TemporaryFolder
   ) throws -> (output: String, messages: String, status: Int32) {
@@ -39,7 +39,7 @@ import Testing
     """
   }
 
-  @Test("The current version is converted; if none is marked as current, the last one in numeric order is")
+  @Test("The current version is converted or, if no version is marked as current, the last version in numeric order")
   func versions() throws {
     let names = ["Zoo", "Zoo 2", "Zoo 10"]
     let named = try Self.convert(names, current: Self.plist("Zoo 2.xcdatamodel"), TemporaryFolder())
@@ -69,7 +69,7 @@ import Testing
     #expect(only.output.contains("\"name\": \"Zoo\"") && only.messages == "")
   }
 
-  @Test("A version, its contents file and standard input are accepted as well")
+  @Test("The source can also be a version, its contents file or standard input")
   func forms() throws {
     let model = "Tests/Fixtures/core-data/Library.xcdatamodeld"
     let bundle = try Invocation(["convert", model])

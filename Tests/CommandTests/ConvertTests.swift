@@ -10,7 +10,7 @@ import Testing
     "Sync.xcdatamodel", "Losses.xcdatamodel",
   ]
 
-  /// To record the expected results again, run GRAFT_RECORD=1 swift test --filter ConvertTests, and read the differences.
+  /// To record the expected results again, run GRAFT_RECORD=1 swift test --filter ConvertTests, and check the differences.
   private static let isRecording = ProcessInfo.processInfo.environment["GRAFT_RECORD"] != nil
 
   private static func check(_ text: String, _ name: String) throws {
@@ -29,7 +29,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("The result is in canonical layout and has no errors", arguments: models)
+  @Test("The converted model has the canonical layout and no errors", arguments: models)
   func canonical(model: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("Model.json")
@@ -39,7 +39,7 @@ import Testing
     #expect(!findings.output.contains("\"error\"") && findings.status == 0)
   }
 
-  /// Converts a model, imports a payload with the result, and returns the graph.
+  /// Converts a model, imports a payload with the converted model, and returns the graph.
   private static func graph(
     _ model: String, _ entity: String, _ payload: String, options: [String] = []
   ) throws -> String {
@@ -166,7 +166,7 @@ import Testing
         """)
   }
 
-  @Test("Every Core Data type stores its values, and new objects get their defaults")
+  @Test("Every Core Data type stores its values, and new objects get the default values")
   func everyType() throws {
     let graph = try ConvertTests.graph(
       "EveryType.xcdatamodel", "Sample",
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test("A result with errors is written, and each error is shown with its location in the result")
+  @Test("A converted model with errors is written, and each error is shown with its location in that model")
   func findings() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("Model.json")
@@ -245,7 +245,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("The Core Data model is never replaced by its own conversion")
+  @Test("The Core Data model is never overwritten by its own conversion")
   func overSource() throws {
     let folder = try TemporaryFolder()
     let source = ConvertTests.folder + "/EveryType.xcdatamodel/contents"
@@ -256,7 +256,7 @@ import Testing
     #expect(try folder.text("contents") == text)
   }
 
-  @Test("No file of a Core Data model is replaced", arguments: ["", "/"])
+  @Test("No file of a Core Data model is overwritten", arguments: ["", "/"])
   func insideSource(_ end: String) throws {
     let folder = try TemporaryFolder()
     let version = folder.path("A.xcdatamodeld/A.xcdatamodel")

@@ -2,9 +2,9 @@ import Foundation
 import Graft
 import Testing
 
-/// What the page shows is in the repository, and works as described.
+/// Everything that the page shows is in the repository and works as described.
 @Suite("The cookbook") struct CookbookTests {
-  /// A style of JSON, with its section of the page, its model and its payloads.
+  /// A style of JSON with its section on the page, its model and its payloads.
   struct Style: CustomTestStringConvertible, Sendable {
     let title: String
     let name: String
@@ -14,18 +14,18 @@ import Testing
 
     var testDescription: String { name }
 
-    /// The path of its model.
+    /// The path of the style's model.
     var model: String { "Models/Cookbook/\(name).json" }
 
-    /// The path of a file with its data.
+    /// Returns the path of a file with the style's data.
     func path(_ file: String) -> String { "Tests/Fixtures/cookbook/\(name)/\(file)" }
 
-    /// The text of its section.
+    /// The text of the style's section.
     func section() throws -> String {
       try #require(try CookbookTests.sections().first { $0.hasPrefix(title + "\n") }, "no section '\(title)'")
     }
 
-    /// The words of the command of its section, with the paths of its files.
+    /// The words of the command in the style's section, with the paths of the files.
     func command() throws -> [String] {
       let prefix = "    graft import "
       let lines = try section().split(separator: "\n").filter { $0.hasPrefix(prefix) }
@@ -60,7 +60,7 @@ import Testing
 
   private static func page() throws -> String { try file("Sources/Graft/Graft.docc/Cookbook.md") }
 
-  /// The sections of the page, each with its title as the first line.
+  /// The sections of the page. The first line of each section is its title.
   private static func sections() throws -> [String] {
     Array(try page().components(separatedBy: "\n## ").dropFirst())
   }
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test("The command of a section imports its payloads, and importing the export changes nothing", arguments: styles)
+  @Test("The command in a section imports the payloads, and importing the export changes nothing", arguments: styles)
   func imports(style: Style) throws {
     let expected = try Self.file(style.path("expected.json"))
     let folder = try TemporaryFolder()
@@ -128,7 +128,7 @@ import Testing
     #expect(second.status == 0 && second.messages == "")
     let counts = second.output.split(separator: "\n").dropFirst()
     #expect(!counts.isEmpty)
-    // A modification attribute skips what is not newer.
+    // An entity with a modification attribute skips objects that are not newer.
     for line in counts { #expect(line.hasSuffix(" unchanged") || line.hasSuffix(" skipped"), "\(line)") }
     #expect(try folder.text("after.json") == folder.text("before.json"))
 
@@ -138,7 +138,7 @@ import Testing
     #expect(third.output == expected)
   }
 
-  @Test("The documented calls in Swift do what the commands do")
+  @Test("The documented Swift calls have the same effect as the commands")
   func calls() throws {
     do {
       let context = ManagedObjectContext(model: try Self.model("REST"))
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test("The delta of the section on OData deletes a stored order")
+  @Test("The delta in the section on OData deletes a stored order")
   func deletion() throws {
     let context = ManagedObjectContext(model: try Self.model("OData"))
     try context.importJSON(

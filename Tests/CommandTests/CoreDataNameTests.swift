@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Code that is written for Core Data does not compile, and the compiler reports what to call instead.
+/// Code that is written for Core Data does not compile, and the compiler names the call to use instead.
 @Suite("Names of Core Data", .enabled(if: SwiftCompiler.isAvailable)) struct CoreDataNameTests {
   @Test(
-    "A name of Core Data is an error that names its counterpart",
+    "Using a Core Data name is a compiler error that names the counterpart",
     arguments: [
       ("context.performAndWait {}", "call the context directly"),
       ("context.perform {}", "BackgroundContext"),
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "A fetch, search or count without 'try' is the compiler's ordinary error",
+    "A fetch, search or count without 'try' causes the compiler's usual error",
     arguments: [
       "fetch(Hero.self)", "find(Hero.self, id: 1)", "count(Hero.self)", "fetch(Hero.self, sortedBy: \\.name)",
     ])
@@ -61,7 +61,7 @@ import Testing
     #expect(findings.contains("call can throw but is not marked with 'try'"), "\(findings)")
   }
 
-  @Test("The counterparts of Core Data's names compile, and properties may have the names")
+  @Test("The counterparts of Core Data's names compile, and properties can have Core Data's names")
   func counterparts() throws {
     let folder = try TemporaryFolder()
     let source = """

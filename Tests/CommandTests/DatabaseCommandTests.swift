@@ -9,7 +9,7 @@ import Testing
       "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}}}}}
     """
 
-  @Test("import, export, info, verify, lint and migrate work as with a file")
+  @Test("import, export, info, verify, lint and migrate work on a database as on a file")
   func commands() throws {
     let folder = try TemporaryFolder()
     let schema = try PrivateSchema()
@@ -37,7 +37,7 @@ import Testing
     let migrated = try Invocation(["store", "migrate", schema.url, "--model", next, "--remove", "Hero.name"])
     #expect(migrated.status == 0 && migrated.output.contains("Hero.name"), "\(migrated)")
     #expect(try Invocation(["export", "--store", schema.url, "Hero"]).output.contains("{\"id\":1,\"title\":null}"))
-    // The older model would lose the new attribute.
+    // The older model would remove the new attribute.
     #expect(try Invocation(words, input: heroes).status == 3)
   }
 
@@ -53,7 +53,7 @@ import Testing
         "SELECT count(*) FROM pg_class WHERE relname = '_graft' AND pg_table_is_visible(oid)") == 0)
   }
 
-  @Test("passwords in URLs are refused, and never shown")
+  @Test("passwords in URLs are refused and never shown")
   func passwords() throws {
     for url in [
       "postgresql://ann:s3cret@localhost/x", "postgresql://localhost/x?password=s3cret", "POSTGRES://a:s3cret@/x",
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("commands and options for files are refused for a database")
+  @Test("commands and options that need a file are refused for a database")
   func filesOnly() throws {
     let url = "postgresql://localhost/x"
     #expect(try Invocation(["store", "backup", url, "--output", "x"]).messages.contains("pg_dump"))

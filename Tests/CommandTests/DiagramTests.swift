@@ -91,7 +91,7 @@ import Testing
     #expect(try Invocation("diagram --format=mermaid Models/Comics.json").output == graft.output)
   }
 
-  @Test("DOT: tables connected with crow's feet")
+  @Test("DOT diagrams have tables that are connected with crow's feet")
   func dot() throws {
     let graft = try Invocation("diagram Models/Comics.json --format dot")
     #expect(
@@ -229,7 +229,7 @@ import Testing
     #expect(picture.titles == ["A.friends 0..*", "A.first 1", "A.some 2..5"])
   }
 
-  @Test("A model without entities gives an empty picture", arguments: ["mermaid", "dot", "svg"])
+  @Test("A model without entities produces an empty picture", arguments: ["mermaid", "dot", "svg"])
   func empty(format: String) throws {
     let graft = try Invocation("diagram - --format \(format)", input: #"{"entities": {}}"#)
     #expect(!graft.output.isEmpty && graft.messages == "" && graft.status == 0)
@@ -247,7 +247,7 @@ import Testing
   }
 }
 
-/// What a parsed picture shows.
+/// The contents of a parsed picture.
 private final class Picture: NSObject, XMLParserDelegate {
   private(set) var frame = CGRect.zero
   private(set) var boxes: [CGRect] = []

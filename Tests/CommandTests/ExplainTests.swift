@@ -7,7 +7,7 @@ import Testing
     (try? FileManager.default.contentsOfDirectory(atPath: Invocation.root.appendingPathComponent("Models").path))?
     .filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }.sorted() ?? []
 
-  /// The entity that a printed example is imported as, and the example.
+  /// Returns the entity as which a printed example is imported, and the example.
   static func example(in text: String) throws -> (entityName: String, payload: String) {
     let parts = text.components(separatedBy: "\n  Example, imported as ")
     try #require(parts.count == 2, "\(text)")
@@ -16,7 +16,7 @@ import Testing
     return (String(name), lines.joined(separator: "\n"))
   }
 
-  @Test("Every entity of every model has an example, and the example imports", arguments: models)
+  @Test("The explanation of every entity of every model has an example that can be imported", arguments: models)
   func examples(name: String) throws {
     let url = Invocation.root.appendingPathComponent("Models/\(name)")
     let model = try ManagedObjectModel(contentsOf: url)
@@ -91,7 +91,7 @@ import Testing
     #expect(try Invocation("explain Models/Messages.json TextMessage").output.contains("A sub-entity of 'Message'"))
   }
 
-  @Test("M12: an identity inside an owner is explained, with a payload that imports")
+  @Test("M12: an identity inside an owner is explained, with a payload that can be imported")
   func owners() throws {
     let model =
       #"{"keyStrategy": "sameName", "entities": {"Order": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "#
@@ -106,7 +106,7 @@ import Testing
     #expect(words.contains("the position of the object in its array, from 0 ('@index')"))
   }
 
-  @Test("M15: the fallback of a mapper is explained")
+  @Test("M15: a mapper's fallback is explained")
   func fallback() throws {
     func explain(_ otherwise: String) throws -> String {
       let model =
@@ -134,13 +134,13 @@ import Testing
       ))
   }
 
-  @Test("With several identity attributes, the identifier is an array")
+  @Test("If there are several identity attributes, the explained identifier is an array")
   func identifier() throws {
     let words = try Invocation("explain Models/Cards.json Card").output.split(whereSeparator: \.isWhitespace)
     #expect(words.joined(separator: " ").contains(#"an array of the values, in this order: ["ABC",1]."#))
   }
 
-  @Test("If no example is found, the reason is given instead")
+  @Test("If there is no example, the explanation gives the reason")
   func noExample() throws {
     func explain(_ attribute: String) throws -> String {
       let graft = try Invocation(
@@ -157,7 +157,7 @@ import Testing
       try explain(#""type": "string", "JSONTransformerName": "Own""#).contains("\n  No example: the model names "))
   }
 
-  @Test("A model with errors is not explained, and its errors are shown")
+  @Test("A model with errors is not explained; its errors are shown instead")
   func errors() throws {
     let graft = try Invocation("explain -", input: #"{"entities": {"A": {"parent": "B"}}}"#)
     #expect(graft.output == "" && graft.status == 1)
@@ -165,7 +165,7 @@ import Testing
     #expect(try Invocation("explain Models/None.json").status == 3)
   }
 
-  @Test("M16: the explanation states the direction, and the example contains only what is imported")
+  @Test("M16: the explanation states the direction, and the example contains only imported properties")
   func directions() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

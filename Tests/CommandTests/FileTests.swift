@@ -7,7 +7,7 @@ import Testing
   ]
 
   @Test(
-    "If a file cannot be read, the program ends with status 3, the file's name and the reason",
+    "If a file cannot be read, the program prints the file's name and the reason, and ends with status 3",
     arguments: [
       ("Models/None.json", "Examples/Payloads/comics.json", "'Models/None.json': No such file or directory"),
       ("Models", "Examples/Payloads/comics.json", "'Models': it is a directory"),
@@ -58,12 +58,12 @@ import Testing
     #expect(working.messages == "" && working.status == 0)
     #expect(try folder.names.count == 2)
     #expect(try folder.text("\u{301}graph.json").contains("Hero(1)"))
-    // With nothing between the sign and the mark.
+    // The mark directly follows the equals sign.
     let missing = try Invocation(["import", "--model", "Models/Comics.json", "Hero=\u{301}none.json"])
     #expect(missing.messages.contains("\u{301}none.json") && missing.status == 3)
   }
 
-  @Test("I10: if the last of several payloads fails, none is imported and no file is changed")
+  @Test("I10: if the last of several payloads fails, no payload is imported and no file is changed")
   func atomic() throws {
     let folder = try TemporaryFolder()
     let dump = try folder.file("graph.json", "as it was\n")
@@ -77,7 +77,7 @@ import Testing
     #expect(try folder.text("graph.json") == "as it was\n")
   }
 
-  @Test("A replaced file keeps its permissions, and a symbolic link is kept")
+  @Test("An overwritten file keeps its permissions, and a symbolic link stays a link")
   func replaced() throws {
     let folder = try TemporaryFolder()
     let dump = try folder.file("graph.json", "as it was\n")
@@ -91,7 +91,7 @@ import Testing
     #expect(permissions == 0o640)
   }
 
-  @Test("A dangling link stays a link, and the file that it names is created")
+  @Test("A dangling link stays a link, and its target is created")
   func danglingLink() throws {
     let folder = try TemporaryFolder()
     let files = FileManager.default
@@ -115,7 +115,7 @@ import Testing
     #expect(try folder.names == ["data", "link.json", "loop.json", "lost.json", "next.json"])
   }
 
-  @Test("Two outputs that lead to one file are a usage error, whether or not the file exists")
+  @Test("Two outputs that lead to the same file cause a usage error, whether or not the file exists")
   func oneFileTwice() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(atPath: folder.path("link.json"), withDestinationPath: "graph.json")
@@ -125,7 +125,7 @@ import Testing
     #expect(try folder.names == ["link.json"])
   }
 
-  @Test("No output replaces the model, a payload, the store or a file of the store", arguments: ["", "-wal", "-shm"])
+  @Test("No output overwrites the model, a payload, the store or a file of the store", arguments: ["", "-wal", "-shm"])
   func inputsStay(suffix: String) throws {
     let folder = try TemporaryFolder()
     let (model, store) = (folder.path("model.json"), folder.path("shop.graft"))
@@ -156,7 +156,7 @@ import Testing
     #expect(try Invocation(["store", "verify", store]).status == 0)
   }
 
-  @Test("A dry run creates no store")
+  @Test("A dry run does not create a store")
   func dryRunWithoutStore() throws {
     let folder = try TemporaryFolder()
     let graft = try Invocation(
@@ -182,13 +182,13 @@ import Testing
     #expect(try Invocation(words + ["--batch-size", "1", "Hero=-"], input: faulty).status == 1)
     #expect(try Invocation(["export", "--store", store, "Hero"]).output.contains("Batman"))
     let before = try folder.names
-    // A store that already existed is kept.
+    // A store that existed before the import is kept.
     #expect(try Invocation(words + ["Hero=-"], input: faulty).status == 1)
     #expect(try folder.names == before)
   }
 
   @Test(
-    "If a store is given in place of JSON, the error says that the file is a store",
+    "If a store is passed in place of JSON, the error says that the file is a store",
     arguments: [[], ["--batch-size", "2"]])
   func storeAsText(words: [String]) throws {
     let folder = try TemporaryFolder()
@@ -218,12 +218,12 @@ import Testing
     #expect(try folder.names == [])
   }
 
-  @Test("A file that is replaced keeps its owner and permissions, and no bits that run it as another user")
+  @Test("An overwritten file keeps its owner and permissions, but no bits that run it as another user")
   func access() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("graph.json")
     try Data().write(to: URL(fileURLWithPath: path))
-    // Only the superuser may give files away.
+    // Only the superuser can change a file's owner.
     let owner: uid_t = geteuid() == 0 ? 1 : geteuid()
     #expect(chown(path, owner, getegid()) == 0)
     #expect(chmod(path, 0o4750) == 0)
@@ -233,7 +233,7 @@ import Testing
     #expect(status.st_uid == owner && status.st_mode & 0o7777 == 0o750 && status.st_size > 0)
   }
 
-  @Test("'/dev/stdout' is standard output, even if that is a file")
+  @Test("'/dev/stdout' is written as standard output, even if standard output is a file")
   func standardOutput() throws {
     let folder = try TemporaryFolder()
     let direct = try Invocation(FileTests.words + ["--dump", "-"])
@@ -243,7 +243,7 @@ import Testing
     #expect(try folder.names == [])
   }
 
-  /// Signals that this process, and so its children, does not ignore.
+  /// Signals that this process and its children do not ignore.
   static let signals = [SIGHUP, SIGINT, SIGTERM].filter { number in
     var action = sigaction()
     sigaction(number, nil, &action)
@@ -254,7 +254,7 @@ import Testing
   func signal(number: Int32) async throws {
     let folder = try TemporaryFolder()
     let heroes = try folder.file("heroes.json", "as it was\n")
-    // Nobody reads the pipe, so the program waits for a reader. All files are complete, but do not have their names yet.
+    // No process reads the pipe, so the program waits for a reader. All files are complete, but do not have their final names yet.
     #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
     let process = Process()
     process.executableURL = Invocation.program
@@ -275,8 +275,8 @@ import Testing
   }
 
   #if os(Linux)
-    // Other systems have no such names.
-    @Test("A file whose name is not UTF-8 is read and written; messages show the legible part of the name")
+    // Other systems do not allow such names.
+    @Test("A file whose name is not UTF-8 can be read and written; messages show the legible part of the name")
     func otherEncodings() throws {
       let folder = try TemporaryFolder()
       let script = try folder.file(
@@ -315,7 +315,7 @@ import Testing
     }
   #endif
 
-  @Test("A device stays a device, and accepts any number of documents")
+  @Test("A device stays a device, and any number of documents can be written to it")
   func device() throws {
     let graft = try Invocation(FileTests.words + ["--dump", "/dev/null", "--export", "Hero=/dev/null"])
     #expect(graft.messages == "" && graft.status == 0)
@@ -324,7 +324,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("A full disk is an error, even on standard output")
+    @Test("A full disk causes an error, even on standard output")
     func full() throws {
       let output = try #require(FileHandle(forWritingAtPath: "/dev/full"))
       let document = try Invocation(FileTests.words + ["--dump", "-"], output: output)
@@ -348,7 +348,7 @@ import Testing
           ))
         #expect(graft.status == 3)
         #expect(try Invocation(["export", "--store", store, "Hero"]).output.contains(#""name":"#))
-        // Nothing of a dry run is in the store.
+        // The store contains nothing from a dry run.
         #expect(try !Invocation(words + ["--dry-run"]).messages.contains("imported"))
       }
       let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
@@ -377,13 +377,13 @@ import Testing
     #expect(comics.status == 0 && comics.output == expected.output)
   }
 
-  @Test("An empty payload is not JSON")
+  @Test("An empty payload is rejected because it is not JSON")
   func empty() throws {
     let graft = try Invocation("import --model Models/Comics.json Hero=-")
     #expect(graft.messages.hasPrefix("<stdin>:1:1: error: ") && graft.status == 1)
   }
 
-  @Test("A document with several payloads is imported by naming it once for each")
+  @Test("A document with several payloads is named once for each payload")
   func oneDocument() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file(
@@ -394,7 +394,7 @@ import Testing
     #expect(graft.output == "Imported 2 payloads\n  Hero   1 inserted\n  Power  1 inserted\n")
   }
 
-  @Test("The path of a store that is not UTF-8 is refused, because another file would be created")
+  @Test("A store path that is not UTF-8 is refused, because a file with a different name would be created")
   func storePath() throws {
     let folder = try TemporaryFolder()
     let process = Process()
@@ -424,7 +424,7 @@ import Testing
     }
   }
 
-  @Test("Names of files are escaped in reports, and a payload of a relationship may have any name")
+  @Test("File names are escaped in reports, and a payload for a relationship can have any file name")
   func oddNames() throws {
     let folder = try TemporaryFolder()
     let heroes = try folder.file("a\u{1B}[31m.json", #"[{"id": "1", "name": "A"}, {"id": true}]"#)
@@ -438,7 +438,7 @@ import Testing
     #expect(second.status == 0, "\(second.messages)")
   }
 
-  @Test("An identity in parentheses may contain parentheses and periods")
+  @Test("An identity in parentheses can contain parentheses and periods")
   func identityWithParentheses() throws {
     let folder = try TemporaryFolder()
     let powers = try folder.file("powers.json", #"[{"id": "9", "name": "P"}]"#)
@@ -448,7 +448,8 @@ import Testing
     #expect(graft.status == 1 && graft.messages.contains(#"found the string "1 (of 2). B""#), "\(graft.messages)")
   }
 
-  @Test("If an export fails, the JSON report contains what is in the store, and the error with its own code")
+  @Test(
+    "If an export fails, the JSON report lists what the store contains, and the error has its own code")
   func reportedExport() throws {
     let folder = try TemporaryFolder()
     let heroes = try folder.file("heroes.json", #"[{"id": "1", "name": "A"}]"#)
@@ -462,7 +463,7 @@ import Testing
     #expect(other.output.contains(#""code": "not-a-store""#), "\(other.output)")
   }
 
-  @Test("Options of exports are checked before anything is imported; a dry run opens the store for reading")
+  @Test("Export options are checked before anything is imported, and a dry run opens the store read-only")
   func checkedExports() throws {
     let folder = try TemporaryFolder()
     let heroes = try folder.file("heroes.json", #"[{"id": "1", "name": "A"}]"#)
@@ -480,12 +481,12 @@ import Testing
     #expect(try FileManager.default.attributesOfItem(atPath: store)[.modificationDate] as? Date == date)
   }
 
-  @Test("Two payloads whose file names are canonically equivalent are two files")
+  @Test("Two payloads whose file names are canonically equivalent are different files")
   func equivalentNames() throws {
     let folder = try TemporaryFolder()
     let heroes = try folder.file("\u{E9}.json", #"[{"id": "1", "name": "A hero"}]"#)
     let powers = try folder.file("e\u{301}.json", #"[{"id": "2", "name": "A power"}]"#)
-    // A file system that takes both names for one has nothing to show.
+    // On a file system that treats both names as one file, there is nothing to test.
     guard try folder.names.count == 2 else { return }
     let graft = try Invocation([
       "import", "--model", "Models/Comics.json", "Hero=\(heroes)", "Power=\(powers)", "--export", "Power=-", "--quiet",
@@ -494,7 +495,7 @@ import Testing
     #expect(graft.output.contains("A power") && !graft.output.contains("A hero"), "\(graft.output)")
   }
 
-  @Test("Two outputs whose file names are canonically equivalent are two files")
+  @Test("Two outputs whose file names are canonically equivalent are different files")
   func equivalentOutputs() throws {
     let folder = try TemporaryFolder()
     let payload = try folder.file("h.json", #"[{"id": "1", "name": "A"}]"#)

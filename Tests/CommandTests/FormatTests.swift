@@ -27,7 +27,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("Standard input is formatted to standard output, without messages")
+  @Test("Standard input is written to standard output in the canonical format, without messages")
   func filter() throws {
     let graft = try Invocation("format -", input: FormatTests.untidy)
     #expect(graft.output == FormatTests.tidy && graft.messages == "" && graft.status == 0)
@@ -35,7 +35,7 @@ import Testing
     #expect(again.output == FormatTests.tidy && again.messages == "" && again.status == 0)
   }
 
-  @Test("Files are replaced in place, and only if they differ")
+  @Test("Files are rewritten in place, and only if their format changes")
   func files() throws {
     let folder = try TemporaryFolder()
     let untidy = try folder.file("untidy.json", FormatTests.untidy)
@@ -54,7 +54,7 @@ import Testing
     #expect(try Invocation(["format", untidy, tidy]).messages == "nothing to change in 2 model files\n")
   }
 
-  @Test("--check lists the files that differ and changes none")
+  @Test("--check lists the files whose format would change, and changes no file")
   func check() throws {
     let folder = try TemporaryFolder()
     let untidy = try folder.file("untidy.json", FormatTests.untidy)
@@ -66,7 +66,7 @@ import Testing
     #expect(try Invocation(["format", "--check", tidy]).status == 0)
   }
 
-  @Test("A file with a syntax error is left as it is; other files are formatted")
+  @Test("A file with a syntax error is left unchanged, and other files are formatted")
   func syntax() throws {
     let folder = try TemporaryFolder()
     let broken = try folder.file("broken.json", "{\"name\" \"N\"}")

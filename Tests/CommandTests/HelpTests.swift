@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("Help describes every option, and only existing options")
+  @Test("Help describes every option, and no option that does not exist")
   func options() throws {
     let words = try Invocation("import --help").output.split { " \n'|=,;:.".contains($0) }.filter { $0.hasPrefix("--") }
     #expect(
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test("The version is one line")
+  @Test("The version is printed on one line")
   func version() throws {
     let graft = try Invocation("--version")
     #expect(try #/graft [0-9]+\.[0-9]+\.[0-9]+(-[a-z]+)?\n/#.wholeMatch(in: graft.output) != nil)

@@ -8,10 +8,10 @@ struct ImportChart {
   struct Row {
     var workload: String
     var meaning: String
-    /// With their units, as in the documentation: `614 MB/s`.
+    /// The figures with their units, as in the documentation: `614 MB/s`.
     var graft: String
     var baseline: String
-    /// As in the documentation: `16.2x`.
+    /// The factor as in the documentation: `16.2x`.
     var ratio: String
   }
 
@@ -64,7 +64,7 @@ struct ImportChart {
     return (lines + ["</svg>"]).joined(separator: "\n") + "\n"
   }
 
-  /// The number at the beginning of `614 MB/s`.
+  /// Returns the number at the beginning of `614 MB/s`.
   private func value(_ text: String) -> Double { Double(text.prefix { $0 != " " }) ?? 0 }
 
   private func number(_ value: Double) -> String {

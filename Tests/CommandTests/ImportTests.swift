@@ -47,7 +47,7 @@ import Testing
     #expect(second.output == "Imported 1 payload\n  Team    1 updated\n  Person  10 unlinked\n")
   }
 
-  @Test("A JSON report of an import that fails contains its errors, like those of 'graft lint'")
+  @Test("The JSON report of a failed import contains its errors in the same form as 'graft lint'")
   func failedReport() throws {
     func report(_ words: String, _ input: String) throws -> [String: Any] {
       let graft = try Invocation("import --model Models/Comics.json Power=- --report json" + words, input: input)
@@ -70,7 +70,7 @@ import Testing
     #expect(try Invocation(["import", "--model", broken, "Power=-"], input: fault).output == "")
   }
 
-  @Test("M15, M17: the report counts what is skipped and deleted, and warns of unlisted values")
+  @Test("M15, M17: the report counts skipped and deleted objects, and warns of unlisted values")
   func synchronization() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -100,7 +100,7 @@ import Testing
     #expect(second.status == 0)
   }
 
-  @Test("I12: the JSON report lists what changed in which object")
+  @Test("I12: the JSON report lists the changes to each object")
   func jsonReport() throws {
     let folder = try TemporaryFolder()
     let powers = try folder.file(
@@ -193,7 +193,8 @@ import Testing
     #expect(text.output.contains("Power.x  once at $[1].x in <stdin>:4\n"))
   }
 
-  @Test("I16: JSON Lines are one transaction; with --batch-size, the batches before a fault are kept and written")
+  @Test(
+    "I16: JSON Lines are one transaction; with --batch-size, the batches before a fault are kept and written")
   func batches() throws {
     let lines = "{\"id\": \"1\", \"name\": \"A\"}\n{\"id\": \"2\", \"name\": \"B\"}\n{\"id\": \"3\", \"name\": 5}\n"
     let options = "import --model Models/Comics.json Power=- --export Power=- --lines"
@@ -249,7 +250,7 @@ import Testing
     #expect(missing.output == "" && missing.status == 3)
   }
 
-  @Test("I16: after a fault, the report lists what was kept: payloads, part of one, or nothing")
+  @Test("I16: after a fault, the report lists what was kept: payloads, a part of a payload, or nothing")
   func partialReport() throws {
     let folder = try TemporaryFolder()
     let good = try folder.file("good.jsonl", "\n\n{\"id\": \"1\", \"name\": \"A\"}\n\n")
@@ -282,7 +283,7 @@ import Testing
     #expect(found.output.hasPrefix("{\n  \"inserted\": {},\n") && found.status == 1)
   }
 
-  @Test("I15: if the import gives up, the last line says that there may be more errors")
+  @Test("I15: if the import stops early, the last line says that there might be more errors")
   func errorLimit() throws {
     func last(_ elements: [String], _ options: String = "") throws -> String {
       let payload = "[" + elements.joined(separator: ",\n") + "]"
@@ -299,7 +300,7 @@ import Testing
     #expect(try last(keys, " --unknown-keys error") == "stopped after 20 errors; nothing was imported")
   }
 
-  @Test("I19: the same fault in 13 objects is one message and 13 errors")
+  @Test("I19: the same fault in 13 objects is reported in one message and counted as 13 errors")
   func repeatedFault() throws {
     let payload = "[" + (1...13).map { #"{"id": \#($0), "name": "A"}"# }.joined(separator: ",\n") + "]"
     let graft = try Invocation("import --model Models/Comics.json Power=-", input: payload)
@@ -349,7 +350,7 @@ import Testing
     #expect(below.messages.contains("is nested deeper than the limit of 2 ('--depth')"))
   }
 
-  @Test("If --lines is missing, the error suggests it", arguments: ["", " --batch-size 1"])
+  @Test("If --lines is missing, the error suggests adding the option", arguments: ["", " --batch-size 1"])
   func forgottenLines(options: String) throws {
     func notes(_ payload: String, _ more: String = "") throws -> [String] {
       let graft = try Invocation("import --model Models/Comics.json Power=-\(options)\(more)", input: payload)
@@ -364,7 +365,7 @@ import Testing
     #expect(try notes("\(first) \(first)\n", " --lines") == [])
   }
 
-  @Test("I12: a dry run reports, exports and dumps the graph as it would be after the import")
+  @Test("I12: a dry run reports, exports and dumps the graph that the import would produce")
   func dryRun() throws {
     let payload = #"{"id": "1", "name": "Silent flight"}"#
     let graft = try Invocation(
@@ -374,14 +375,14 @@ import Testing
   }
 
   @Test(
-    "A payload without objects is not an error",
+    "A payload without objects does not cause an error",
     arguments: [("null", ": no objects"), ("[]", ": no objects"), ("[null]", "\n  Hero  1 skipped")])
   func empty(payload: String, report: String) throws {
     let graft = try Invocation("import --model Models/Comics.json Hero=- --dump -", input: payload)
     #expect(graft.output == "{}\n" && graft.messages == "Imported 1 payload\(report)\n" && graft.status == 0)
   }
 
-  @Test("The report gives way to a document on standard output")
+  @Test("If a document is written to standard output, the report is written to standard error")
   func reportBesideDocument() throws {
     let payload = #"{"id": "1", "name": "Silent flight"}"#
     let graft = try Invocation("import --model Models/Comics.json Power=- --export Power=-", input: payload)
@@ -441,11 +442,12 @@ import Testing
     #expect(full.map { $0["name"] as? String } == ["A", "B"])
     #expect(mentorsPowers(full[0])?.first is [String: Any])
     #expect(mentorsPowers(try heroes(" --once")[0])?.first as? String == "7")
-    // Array, hero, and the mentor as identifier.
+    // An array, the hero, and the mentor as an identifier.
     #expect(try heroes(" --depth 2")[0]["mentor"] as? String == "2")
   }
 
-  @Test("E5: --incomplete error refuses an export that would omit a relationship, in the words of the program")
+  @Test(
+    "E5: --incomplete error refuses an export that would omit a relationship, and the error names the program's option")
   func incompleteExport() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -474,7 +476,7 @@ import Testing
     #expect(graft.output == payload + "\n" && graft.messages == "")
   }
 
-  @Test("I1: --at gives the key path of the objects, for all payloads or for each")
+  @Test("I1: --at sets the key path of the objects, for all payloads or for each payload")
   func keyPath() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file(
@@ -490,7 +492,7 @@ import Testing
     #expect(each.output == "Imported 3 payloads\n  Hero   1 inserted\n  Power  2 inserted\n" && each.messages == "")
   }
 
-  @Test("I11: an error shows the payload, the JSON path, the excerpt and the model line that requires the value")
+  @Test("I11: an error shows the payload, the JSON path, an excerpt and the model line that requires the value")
   func errorBlock() throws {
     let graft = try Invocation("import --model Models/Comics.json Hero=Examples/Payloads/Faulty/wrong-type.json")
     #expect(graft.output == "")
@@ -573,7 +575,7 @@ import Testing
     #expect(graft.status == 1)
   }
 
-  @Test("I18: --skip-faulty imports the other elements, and lists the skipped elements with their errors")
+  @Test("I18: --skip-faulty imports the valid elements, and lists the skipped elements with their errors")
   func skipFaulty() throws {
     let payload = """
       [{"id": "1", "name": "A"},
@@ -605,7 +607,7 @@ import Testing
     #expect(broken.status == 1 && broken.messages.hasSuffix("2 errors; nothing was imported\n"))
   }
 
-  @Test("I19: --warnings shows probable mistakes, makes them errors, or does not look for them")
+  @Test("I19: --warnings shows probable mistakes, treats them as errors, or does not look for them")
   func probableMistakes() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -642,7 +644,7 @@ import Testing
     #expect(quiet.output == "" && quiet.messages == "" && quiet.status == 0)
   }
 
-  @Test("Parts of a document that may be absent end with a question mark")
+  @Test("A question mark after a key path permits this part of a document to be absent")
   func optionalParts() throws {
     let payload = #"{"heroes": [{"id": "9", "name": "Kilowatt"}]}"#
     let both = try Invocation("import --model Models/Comics.json Hero@heroes=- Power@powers?=-", input: payload)
@@ -661,7 +663,7 @@ import Testing
     }
   }
 
-  @Test("I24: an object is named as messages name it, with quotes around a value that contains a comma")
+  @Test("I24: an object is named in the same form as in messages, with quotes around a value that contains a comma")
   func quotedIdentity() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -675,7 +677,7 @@ import Testing
       """#)
     let name = #"Album("Earth, Wind & Fire",3)"#
     let words = ["import", "--model", model]
-    // This is how the program itself names the object.
+    // The program itself names the object in this form.
     let named = try Invocation(words + ["Photo=-"], input: #"[{"id": 1, "album": ["Earth, Wind & Fire", 3]}]"#)
     #expect(named.output.contains("Placeholders: \(name)"), "\(named.output)")
     let graft = try Invocation(words + ["\(name).photos=-", "--export", "Photo=-", "--quiet"], input: #"[{"id": 1}]"#)
@@ -683,7 +685,7 @@ import Testing
     #expect(graft.output == "[{\"id\":1,\"album\":[\"Earth, Wind & Fire\",3]}]\n", "\(graft.output)")
   }
 
-  @Test("I24: a quoted identity may contain the characters that end the name of an object")
+  @Test("I24: a quoted identity can contain the characters that end the name of an object")
   func quotedParentheses() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

@@ -8,7 +8,7 @@ import Testing
     }}
     """
 
-  /// Runs an import of lines from a pipe that stays open, and ends it with a signal.
+  /// Imports lines from a pipe that stays open, and ends the import with a signal.
   ///
   /// - Parameter count: the number of objects in the store before the signal.
   private func interrupted(
@@ -33,7 +33,7 @@ import Testing
       if stored.matches(of: /"id"/).count == count { break }
       try await Task.sleep(for: .milliseconds(20))
     }
-    // Not SIGINT, which is ignored where the tests run in the background of a shell.
+    // The signal is not SIGINT, which is ignored if the tests run in the background of a shell.
     kill(process.processIdentifier, SIGTERM)
     process.waitForEnd()
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)
@@ -41,7 +41,7 @@ import Testing
     return String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
   }
 
-  @Test("An interrupted import in batches reports what it has kept")
+  @Test("An interrupted import in batches reports the batches that it has kept")
   func batches() async throws {
     let folder = try TemporaryFolder()
     let words = try await interrupted(["--batch-size", "100"], in: folder, afterObjects: 200)
@@ -50,12 +50,12 @@ import Testing
     let number = try #require(Int(kept.2))
     let stored = try Invocation(["export", "--store", folder.path("events.graft"), "Event"]).output
     let count = stored.matches(of: /"id"/).count
-    // A batch may have been committed just before the signal.
+    // A batch might have been committed just before the signal.
     #expect(number <= count && count <= number + 100)
     #expect(Int(kept.1) == number / 100)
   }
 
-  @Test("Batches are imported as soon as they have arrived through a pipe")
+  @Test("Batches from a pipe are imported as soon as they have arrived")
   func slowPipe() async throws {
     let folder = try TemporaryFolder()
     let words = try await interrupted(["--batch-size", "100"], in: folder, afterObjects: 200, of: 250)
@@ -68,7 +68,7 @@ import Testing
     #expect(try await interrupted([], in: folder, afterObjects: 0).hasSuffix("interrupted; nothing was imported\n"))
   }
 
-  @Test("A reader that closes the pipe ends a long export")
+  @Test("A long export ends when the reader closes the pipe")
   func head() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("model.json", Self.model)
@@ -94,7 +94,7 @@ import Testing
     #expect(whole.matches(of: /"id"/).count == 20_000 && whole.hasSuffix("}]\n"))
   }
 
-  @Test("A copy of a store that a signal interrupts leaves no file")
+  @Test("A signal that interrupts the copying of a store leaves no file")
   func copy() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file("model.json", Self.model)
@@ -102,7 +102,7 @@ import Testing
     let lines = (1...30_000).map { "{\"id\": \($0), \"text\": \"an event\"}\n" }.joined()
     let created = try Invocation(["import", "--model", model, "Event=-", "--store", store, "--lines"], input: lines)
     #expect(created.status == 0, "\(created.messages)")
-    // SQLite copies a sound store too fast for this test.
+    // SQLite copies an undamaged store too fast for this test.
     let process = Process()
     process.executableURL = Invocation.program
     process.arguments = ["store", "salvage", store, "--output", folder.path("copy.graft")]
@@ -112,7 +112,7 @@ import Testing
     func copies() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: folder.path("")).filter { $0.hasPrefix("copy.graft") }
     }
-    // Does not give up the thread, because other tests would use it for longer than the copy takes.
+    // This wait does not give up its thread, because other tests would use the thread for longer than the copy takes.
     while try copies().isEmpty, process.isRunning { usleep(1_000) }
     kill(process.processIdentifier, SIGTERM)
     process.waitForEnd()

@@ -3,17 +3,17 @@ import Testing
 
 /// The program, run as a separate process in the folder of the package.
 struct Invocation {
-  /// What it wrote to standard output.
+  /// The text on standard output.
   let output: String
-  /// What it wrote to standard error.
+  /// The text on standard error.
   let messages: String
   let status: Int32
 
   /// Runs the program to its end.
   ///
   /// - Parameters:
-  ///   - input: what it reads from standard input.
-  ///   - output: its standard output, in place of a file whose contents are returned.
+  ///   - input: the text on standard input.
+  ///   - output: the file for standard output, in place of a temporary file whose contents are returned.
   ///   - environment: environment variables in addition to those of this process.
   init(
     _ words: [String], input: String = "", output: FileHandle? = nil, environment: [String: String] = [:]
@@ -37,18 +37,18 @@ struct Invocation {
     status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
   }
 
-  /// Runs the program on words that are separated by single spaces.
+  /// Runs the program with words that are separated by single spaces.
   init(_ words: String, input: String = "") throws {
     try self.init(words.split(separator: " ").map(String.init), input: input)
   }
 
-  /// The folder of the package, which the paths of models and payloads start from.
+  /// The folder of the package, to which the paths of models and payloads are relative.
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
   static let program = products.appendingPathComponent("graft")
 
-  /// The folder of what was built: SwiftPM puts the program and the library next to the test bundle.
+  /// The folder of the built products. SwiftPM puts the program and the library next to the test bundle.
   static let products: URL = {
     let words = CommandLine.arguments + [Bundle.main.bundlePath]
     for word in words where word.contains(".xctest") {
@@ -60,7 +60,7 @@ struct Invocation {
   }()
 }
 
-/// A folder that lives as long as the test that uses it.
+/// A folder that is removed at the end of the test that uses it.
 final class TemporaryFolder {
   private let url: URL
 
@@ -87,7 +87,7 @@ final class TemporaryFolder {
   var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
 }
 
-/// Threads that run tests may block signals, and their children inherit this.
+/// Threads that run tests can block signals, and child processes inherit this.
 func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
   var none = sigset_t()
   var before = sigset_t()
@@ -98,7 +98,7 @@ func withSignalsUnblocked(_ body: () throws -> Void) rethrows {
 }
 
 extension Process {
-  /// Waits for the end of a program that is expected soon. If it does not end, it is killed, so its status is not the expected one.
+  /// Waits for a program that should end soon. If it does not end, the program is killed, so its status is not the expected one.
   func waitForEnd() {
     for _ in 0..<3000 where isRunning { usleep(10_000) }
     if isRunning { kill(processIdentifier, SIGKILL) }

@@ -22,7 +22,7 @@ import Testing
     """#
 
   @Test(
-    "T2: the program reads and writes the same bytes in every time zone and locale",
+    "T2: the program reads and writes the same bytes regardless of the time zone and locale",
     arguments: [
       ("UTC", "C"), ("Europe/Berlin", "de_DE.UTF-8"), ("America/New_York", "en_US.UTF-8"),
       ("Asia/Kolkata", "hi_IN.UTF-8"),
@@ -38,7 +38,7 @@ import Testing
       ["import", "--model", model, "T=\(payload)", "--export", "T=\(folder.path("out.json"))"],
       environment: ["TZ": zone, "LC_ALL": locale, "LANG": locale])
     #expect(graft.messages == "" && graft.status == 0)
-    // Only the layout differs.
+    // Only the layout is different.
     #expect(try folder.text("out.json").filter { !$0.isWhitespace } == Self.payload.filter { !$0.isWhitespace })
   }
 }

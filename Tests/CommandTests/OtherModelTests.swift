@@ -27,7 +27,7 @@ import Testing
 
   private var heroes: String { get throws { try Invocation(["export", "--store", store, "Hero"]).output } }
 
-  @Test("S9: an import or an export with a model that would remove objects is refused, and the store is left as it is")
+  @Test("S9: an import or export with a model that would remove objects is refused, and the store is unchanged")
   func removedEntity() throws {
     let (before, bytes) = (try heroes, try Data(contentsOf: URL(fileURLWithPath: store)))
     let model = try folder.file("Card.json", Self.model("Card", ""))
@@ -46,7 +46,8 @@ import Testing
     #expect(try Invocation(["import", "--model", model, "--store", store, "Card=-"], input: "[]").status == 0)
   }
 
-  @Test("S21: a migration whose values do not fit ends with status 1, lists them, and leaves the store as it is")
+  @Test(
+    "S21: a migration whose values do not fit ends with status 1, lists these values, and leaves the store unchanged")
   func unfitValues() throws {
     let before = try heroes
     let number =
@@ -56,7 +57,7 @@ import Testing
     let plan = try Invocation(["store", "migrate", store, "--model", model, "--plan"])
     let migrated = try Invocation(["store", "migrate", store, "--model", model])
     #expect(migrated.status == 1, "\(migrated.messages)")
-    // A plan tries it on a copy.
+    // A plan tries the migration on a copy of the store.
     #expect(plan.status == 1 && plan.messages == migrated.messages && plan.output == "", "\(plan.messages)")
     #expect(
       migrated.messages.contains("'Hero.name' cannot have the value that 'Hero(1)' gives it: expected an integer"),
@@ -64,7 +65,7 @@ import Testing
     #expect(try heroes == before)
   }
 
-  @Test("S21: an import migrates a store whose values the model moves: none is removed")
+  @Test("S21: an import migrates a store if its model moves values without removing any")
   func movedValues() throws {
     let nick =
       #", "nick": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "name"}}"#
@@ -76,7 +77,7 @@ import Testing
     #expect(imported.status == 0, "\(imported.messages)")
     let now = try heroes
     #expect(now.contains(#"{"id":1,"nick":"A"}"#), "\(now)")
-    // Values that the model drops are different, as are new required values that are not given.
+    // The store is not migrated if the model drops values, or requires new values that are not given.
     let required = try folder.file("Required.json", text.replacing(nick, with: "\(nick), \"age\": \"integer64\""))
     let other = try Invocation(["store", "migrate", store, "--model", required, "--plan"])
     #expect(other.status == 1 && other.messages.contains("'Hero.age' is new and required"), "\(other.messages)")
@@ -101,7 +102,8 @@ import Testing
       let difference = try Invocation(["diff", folder.path("Hero.json"), model])
       #expect(difference.output.contains(loss) && !difference.output.contains("renamedFrom"), "\(difference.output)")
     }
-    // A parent and its sub-entity may divide a text: objects of only the parent have one part. Two versions may also divide a text.
+    // A parent entity and its sub-entity can each get one part of a string: objects of the parent alone have only their part. Two versions
+    // can also split one string.
     func plan(_ entities: String, version: String) throws -> String {
       let model = try folder.file(
         "Family.json", "{\"version\": \"\(version)\", \"keyStrategy\": \"sameName\", \"entities\": {\(entities)}}")
@@ -121,7 +123,7 @@ import Testing
       try plan(family, version: "2").contains("remove part 1 of 'Hero.name', counted from 0"))
     let versions = "\(hero)\(part("first", 0)), \(part("last", 1, version: "3"))}}"
     #expect(try !plan(versions, version: "3").contains("remove"))
-    // A text that is divided completely, or also kept, loses nothing.
+    // A string that is split completely, or is also kept, loses nothing.
     for others in [
       #""rest": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "name", "separator": " ", "part": 1, "parts": 2}}"#,
       #""name": {"type": "string", "optional": true}"#,
@@ -146,7 +148,7 @@ import Testing
     #expect(
       refused.messages.contains("the model does not declare 'Hero.name', and the store has values of it; ")
         && refused.status == 3)
-    // With consent in the model file, only 'migrate' removes values.
+    // If the model file lists removals, only 'migrate' removes the values.
     let listed = try folder.file(
       "Listed.json",
       Self.model("Hero", "").replacingOccurrences(
@@ -175,7 +177,7 @@ import Testing
     #expect(try Invocation(["import", "--model", card, "--store", empty, "Card=-"], input: #"{"id": 1}"#).status == 0)
   }
 
-  @Test("S16: an empty file is not migrated, because a migration would create a store in the file")
+  @Test("S16: an empty file is not migrated, because that would create a store in the file")
   func fileWithoutContent() throws {
     let empty = try folder.file("nothing.graft", "")
     for words in [[], ["--plan"]] {
@@ -186,7 +188,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: empty)).isEmpty)
   }
 
-  @Test("A backup without '--output' reports how to name the copy")
+  @Test("Without '--output', the error of a backup explains how to name the copy")
   func backup() throws {
     let graft = try Invocation(["store", "backup", store, folder.path("copy.graft")])
     #expect(
@@ -206,7 +208,7 @@ import Testing
     let input = Pipe()
     process.standardInput = input
     process.standardError = FileHandle.nullDevice
-    // The threads of tests block signals, and programs inherit that.
+    // The threads of tests block signals, and child processes inherit this.
     if isBlocked { try process.run() } else { try withSignalsUnblocked { try process.run() } }
     for _ in 0..<500 where !FileManager.default.fileExists(atPath: path) { usleep(10_000) }
     #expect(FileManager.default.fileExists(atPath: path))
@@ -220,7 +222,7 @@ import Testing
   }
 
   @Test(
-    "S9: an export does not change the form of existing data, so programs with the former model continue to work",
+    "S9: an export does not change the format of existing data, so programs with the former model continue to work",
     arguments: [
       #", "title": {"type": "string", "optional": true, "renamedFrom": "name"}"#,
       #", "name": {"type": "string", "default": "-"}"#,
@@ -237,7 +239,7 @@ import Testing
     #expect(try Invocation(["export", "--model", model, "--store", store, "Hero"]).status == 0)
   }
 
-  @Test("Names that '--remove' gives must be names of the store")
+  @Test("Names for '--remove' must be names in the store")
   func unknownRemoval() throws {
     let model = try folder.file("Smaller.json", Self.model("Hero", ""))
     let wrong = try Invocation(["store", "migrate", store, "--model", model, "--remove", "Hero.nmae"])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("graft schema --payload", .enabled(if: SchemaValidator.isInstalled)) struct PayloadSchemaTests {
   @Test(
-    "Wrong payloads are not valid",
+    "Faulty payloads are not valid",
     arguments: [
       #"true"#, #"{"id": "x"}"#, #"[{"id": 40000}]"#, #"{"id": 1, "image": 5}"#, #"{"id": 1, "image": {"url": 5}}"#,
       #"{"id": 1, "kind": "none"}"#, #"{"id": 1, "kind": "rare", "power": "high"}"#, #"{"id": 1, "name": ""}"#,
@@ -18,14 +18,14 @@ import Testing
     let card = try #require(model.entity(named: "Card"))
     let json = try JSON(parsing: Array(payload.utf8))
     let schema = PayloadSchema(model.contents, direction: .import).json(of: card)
-    // Both the schema and the import refuse it.
+    // Both the schema and the import refuse the payload.
     #expect(try !SchemaValidator.faults([["name": "x", "schema": schema, "payload": json]]).isEmpty)
     #expect(throws: ImportError.self) {
       try ManagedObjectContext(model: model).importJSON(payload, ofEntity: "Card")
     }
   }
 
-  @Test("M23: elements that are lists of their own kind have a schema")
+  @Test("M23: there is a schema for elements that are lists of elements of their own kind")
   func elementsOfThemselves() throws {
     let entities = [
       #""A": {"relationships": {"all": {"destination": "A", "JSONKeyPath": "@value", "toMany": true}}}"#,
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("A collection by keys whose elements an alias reads is valid")
+  @Test("A collection by keys is valid if an alias reads its elements")
   func elementsOfAliases() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -66,7 +66,7 @@ import Testing
     #expect(try SchemaValidator.faults([["name": "x", "schema": schema, "payload": json]]).isEmpty)
   }
 
-  @Test("An object of a sub-entity that its alternate identity finds needs no identity")
+  @Test("An object of a sub-entity that is found by its alternate identity needs no identity")
   func alternateOfSubentity() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -111,7 +111,7 @@ import Testing
     }
     """#
 
-  /// A model, an entity, a payload in Examples/Payloads, and the keys that lead to the objects in it.
+  /// A model, an entity, a payload in Examples/Payloads, and the keys that lead to the objects in the payload.
   static let samples: [(model: String, entity: String, payload: String, keys: [String])] = [
     ("Comics", "Hero", "comics", []), ("Comics", "Power", "powers", []), ("Messages", "Conversation", "messages", []),
     ("Posts", "Post", "posts", []), ("Twitter", "Tweet", "tweets", ["statuses"]), ("Cards", "Deck", "cards", []),
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(
-    "Wrong usage is reported",
+    "Usage errors are reported",
     arguments: [
       ("schema --payload", "expected MODEL ENTITY, found 0 arguments"),
       ("schema --payload Models/Comics.json", "expected MODEL ENTITY, found 1 argument"),

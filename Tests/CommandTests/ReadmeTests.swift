@@ -52,13 +52,13 @@ final class Order: ManagedObject {
     return ["README.md"] + (articles ?? []).filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
   }()
 
-  /// The text of all pages.
+  /// Returns the text of all pages.
   private static func text() throws -> String { try pages.map(file).joined(separator: "\n") }
 
-  /// The blocks of code in a language, starting with the README.
+  /// Returns the blocks of code in a language, starting with the README.
   private static func blocks(_ language: String) throws -> [String] { blocks(language, in: try text()) }
 
-  /// The blocks of code in a language; without a language, the blocks of output.
+  /// Returns the blocks of code in a language or, without a language, the blocks of output.
   static func blocks(_ language: String, in text: String) -> [String] {
     var blocks: [String] = []
     var lines: [Substring] = []
@@ -85,7 +85,7 @@ final class Order: ManagedObject {
   }
 
   /// After new measurements: `GRAFT_RECORD=1 swift test --filter ReadmeTests/figures` draws the chart again.
-  @Test("The figures of the README and of its chart match the performance page")
+  @Test("The figures in the README and in its chart match the performance page")
   func figures() throws {
     let page = try Self.page("Performance").split(separator: "\n").map { line in
       line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -145,7 +145,7 @@ final class Order: ManagedObject {
     }
   }
 
-  @Test("The example of a store keeps its objects for the next process")
+  @Test("The documented store keeps its objects for the next process")
   func storeExample() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-readme-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -173,7 +173,7 @@ final class Order: ManagedObject {
       try other.merge()
       break
     }
-    // The form in the documentation, which never ends.
+    // The loop as it is in the documentation, where it never ends.
     func follow() async throws {
       for await _ in store.commits() { try context.merge() }
     }
@@ -242,7 +242,7 @@ final class Order: ManagedObject {
     #expect(try ReadmeTests.file("README.md").contains("```swift\n" + example))
   }
 
-  @Test("The answer to an object that was sent is imported as documented")
+  @Test("The response to an object that was sent is imported as documented")
   func answer() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -346,7 +346,7 @@ final class Order: ManagedObject {
     return transformers
   }
 
-  @Test("The documented imports report, dry-run, combine payloads and stream as described")
+  @Test("The documented imports with reports, dry runs, combined payloads and streams work as described")
   func imports() throws {
     let folder = try TemporaryFolder()
     let model = try ManagedObjectModel(
@@ -385,7 +385,7 @@ final class Order: ManagedObject {
     #expect(try context.fetch(Hero.self).compactMap(\.name) == ["Heron", "S"])
   }
 
-  @Test("The documented large exports write the same as other exports")
+  @Test("The documented large exports produce the same output as other exports")
   func largeExports() throws {
     let context = ManagedObjectContext(
       model: try ManagedObjectModel(
@@ -469,7 +469,7 @@ final class Order: ManagedObject {
     #expect(try count == 2 && main.count(Hero.self) == 2 && !best[0].isDeleted)
   }
 
-  @Test("The documented validations compile, and reject the values that they should")
+  @Test("The documented validations compile, and reject the values that they should reject")
   func validations() throws {
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
@@ -535,7 +535,7 @@ final class Order: ManagedObject {
         == #"[{"id":1,"price":0.29},{"id":2,"price":12}]"#)
   }
 
-  @Test("The first documented model reads the payload next to it")
+  @Test("The first documented model reads the payload next to the model")
   func firstModel() throws {
     let folder = try TemporaryFolder()
     let page = try ReadmeTests.file("Sources/Graft/Graft.docc/ModelFiles.md")
@@ -548,9 +548,9 @@ final class Order: ManagedObject {
     #expect(graft.output == "Imported 1 payload\n  Item    1 inserted\n  Author  1 inserted\n")
   }
 
-  @Test("The documentation's Swift code appears word for word in this file or in the files of the guides")
+  @Test("All Swift code in the documentation appears verbatim in this file or in the files of the guides")
   func code() throws {
-    /// The lines except imports of modules, which are at the top of a file.
+    /// The lines except import declarations, which are at the top of a file.
     func code(_ text: String) -> [String] { ReadmeTests.lines(text).filter { !$0.hasPrefix("import ") } }
     let folder = Invocation.root.appendingPathComponent("Tests/CommandTests/Guides")
     let guides = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
@@ -574,7 +574,7 @@ final class Order: ManagedObject {
         "relationships": {"heroes": {"destination": "Hero", "toMany": true, "inverse": "publisher", "JSONKeyPath": null}}}}}
     """
 
-  @Test("The documented queries compile and select what they describe")
+  @Test("The documented queries compile and select the described objects")
   func queries() throws {
     final class Publisher: ManagedObject {
       override class var queryableProperties: [QueryableProperty] { [.init(\Publisher.name, "name")] }
@@ -610,7 +610,7 @@ final class Order: ManagedObject {
     #expect(total == 30 && oldest == 30)
   }
 
-  @Test("The documented live results compile and follow what they describe")
+  @Test("The documented live results compile and follow the described changes")
   func liveResults() async throws {
     final class Publisher: ManagedObject {
       override class var queryableProperties: [QueryableProperty] { [.init(\Publisher.name, "name")] }
@@ -698,7 +698,7 @@ final class Order: ManagedObject {
     for await _ in store.commits() { try context.merge() }
   }
 
-  @Test("The documented search finds what it describes")
+  @Test("The documented search finds the described objects")
   func search() throws {
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.queriedModel))
     context.insert(ofEntity: "Hero")["name"] = "Anders Ångström"
@@ -709,7 +709,7 @@ final class Order: ManagedObject {
     #expect(try context.count(ofEntity: "Hero", where: "name contains[c] \(typed)") == 0)
   }
 
-  @Test("The documented conditions compile and select what they describe")
+  @Test("The documented conditions compile and select the described objects")
   func conditions() throws {
     final class Hero: ManagedObject {
       var name: String? { self["name"] }
@@ -774,7 +774,7 @@ final class Order: ManagedObject {
     #expect(limits.errors == 20 && text.contains("| errors that are collected | 20 |"))
   }
 
-  @Test("All files that the documentation links to exist")
+  @Test("Every file to which the documentation links exists")
   func links() throws {
     for page in ReadmeTests.pages {
       let folder = Invocation.root.appendingPathComponent(page).deletingLastPathComponent()

@@ -39,7 +39,7 @@ import Testing
     #expect(try Invocation(["export", "--store", other, "Hero", "--skip-damaged"]).status == 0)
   }
 
-  @Test("An existing copy is not replaced, and the output is required")
+  @Test("An existing copy is not overwritten, and an output is required")
   func usage() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("heroes.graft")

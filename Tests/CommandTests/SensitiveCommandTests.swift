@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the program prints about sensitive values (M29).
+/// The program's output about sensitive values (M29).
 @Suite("graft: sensitive values") struct SensitiveCommandTests {
   private static let model = """
     {"entities": {"User": {
@@ -20,7 +20,7 @@ import Testing
     """
 
   private static func isSilent(_ graft: Invocation) -> Bool {
-    // The name of a temporary folder may contain anything.
+    // The name of a temporary folder can contain any text.
     let text = (graft.output + graft.messages).replacing(#/graft-tests-[0-9A-F-]+/#, with: "")
     return !text.contains("@example") && !text.contains(#/2108[123]/#)
   }

@@ -3,7 +3,7 @@
   import Testing
 
   @Suite("graft import: memory") struct StreamMemoryTests {
-    /// The peak memory of a process so far, in kilobytes.
+    /// Returns the peak memory of a process so far, in kilobytes.
     private func peak(_ process: Process) throws -> Int {
       let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
       let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
@@ -19,7 +19,7 @@
       process.arguments =
         ["import", "--model", "Models/Comics.json", "Hero=-", "--batch-size", "100"]
         + (isLines ? ["--lines"] : ["--at", "items"])
-      // A sanitizer would keep what is freed.
+      // A sanitizer would keep freed memory.
       process.environment = ProcessInfo.processInfo.environment.merging(
         ["ASAN_OPTIONS": "detect_leaks=0:quarantine_size_mb=0"]) { $1 }
       process.currentDirectoryURL = Invocation.root
@@ -28,7 +28,7 @@
       try process.run()
       func write(_ text: String) throws { try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
 
-      // The same hundred heroes over and over, a quarter of a megabyte each time.
+      // The same hundred heroes again and again, a quarter of a megabyte each time.
       let padding = String(repeating: "Gotham ", count: 360)
       let heroes = (1...100).map { #"{"id": "\#($0)", "name": "hero \#($0)", "unknown": "\#(padding)"}"# }
       let block = heroes.joined(separator: isLines ? "\n" : ",")
@@ -39,7 +39,7 @@
       for number in 1..<blocks {
         try write(isLines ? "\n" : ",")
         try write(block)
-        // A pipe holds less than a block: so everything written before has been read.
+        // A pipe holds less than a block, so everything that was written before has been read.
         if number == 8 { early = try peak(process) }
       }
       let late = try peak(process)

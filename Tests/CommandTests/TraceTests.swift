@@ -56,7 +56,7 @@ import Testing
     base = ["import", "--model", try folder.file("m.json", TraceTests.model), "--warnings", "none"]
   }
 
-  /// Runs the program; messages and output call the files by their names.
+  /// Runs the program. Messages and output contain only the names of the files.
   private func run(_ words: String...) throws -> (output: String, messages: String, status: Int32) {
     let graft = try Invocation(base + words)
     let path = folder.path("") + "/"
@@ -73,7 +73,7 @@ import Testing
     )
   }
 
-  @Test("Mentions are listed in the order in which they are applied, with what each one changes")
+  @Test("Mentions are listed in the order in which they are applied, with the changes that each mention makes")
   func mentions() throws {
     let (publishers, heroes) = try payloads()
     let graft = try run(publishers, heroes, "--trace", "Hero(101)", "--quiet")
@@ -99,7 +99,7 @@ import Testing
     #expect(graft.messages == "" && graft.status == 0)
   }
 
-  @Test("Objects are traced in nested dictionaries, and when a relationship of another object changes them")
+  @Test("Objects are traced in nested dictionaries, and when another object's relationship changes them")
   func nested() throws {
     let graft = try run(try payloads().heroes, "--trace=Power(9)", "--trace=Power(4)", "--quiet")
     #expect(
@@ -119,7 +119,7 @@ import Testing
         """)
   }
 
-  @Test("An identity may come from an alias, and an object from a collection by keys")
+  @Test("The identity of a traced object can come from an alias, and the object from a collection by keys")
   func alias() throws {
     let heroes = try folder.file("h.json", #"{"101": {"name": "Batman"}}"#)
     let graft = try run("Hero=\(heroes)", "--trace", "Hero(101)", "--quiet")
@@ -127,7 +127,7 @@ import Testing
     #expect(graft.output.contains(#"id    101       from "@key", an alias"#))
   }
 
-  @Test("Batches, lines and stores: each import is traced, with what the store had")
+  @Test("Batches, lines and stores: each import is traced, together with the values from the store")
   func batches() throws {
     let (publishers, heroes) = try payloads()
     let store = folder.path("s.graft")
@@ -144,7 +144,7 @@ import Testing
     #expect(third.output.contains(#"name  "Bruce" -> "Alfred"  from "name""#))
   }
 
-  @Test("An identifier that is looked up at the end is not called an inverse")
+  @Test("A link from an identifier that is looked up at the end is not reported as an inverse")
   func lookedUpAtTheEnd() throws {
     let heroes = try folder.file("h.json", #"[{"id": 1, "friend": 2}, {"id": 2}]"#)
     let graft = try run("Hero=\(heroes)", "--trace", "Hero(1)", "--quiet")
@@ -169,7 +169,7 @@ import Testing
     #expect(graft.output.contains("3. deleted at the end of the payload\n") && !graft.output.contains("skipped"))
   }
 
-  @Test("A failed import shows what it read, and elements that are skipped are not mentions")
+  @Test("The trace of a failed import shows what was read; skipped elements are not mentions")
   func failures() throws {
     let heroes = try folder.file("bad.json", #"[{"id": 101, "name": "Batman"}, {"id": 101, "name": 7}]"#)
     let failed = try run("Hero=\(heroes)", "--trace", "Hero(101)")
@@ -181,7 +181,7 @@ import Testing
     #expect(tolerant.output.hasPrefix("Hero(101): 1 mention\n  1. bad.json:1 at $[0]: dictionary with a new "))
   }
 
-  @Test("An object that no payload mentions is not an error; similar names are suggested")
+  @Test("An object that no payload mentions causes no error, and similar names are suggested")
   func unknown() throws {
     let heroes = try payloads().heroes
     let near = try run(heroes, "--trace", "Hero(1011)", "--quiet")
@@ -213,7 +213,7 @@ import Testing
     #expect(again.output.contains(#""X" -> "Y""#) && !again.output.contains("note"), "\(again.output)")
   }
 
-  @Test("The JSON report has the mentions of each object")
+  @Test("The JSON report contains the mentions of each object")
   func json() throws {
     let graft = try run(try payloads().heroes, "--trace", "Hero(101)", "--trace", "Hero(1)", "--report", "json")
     let report = try #require(
@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test(
-    "A word that cannot be an object's name is a usage error",
+    "A word that cannot be an object's name causes a usage error",
     arguments: [
       ("Hero", #"expected '--trace' ENTITY(IDENTITY), such as '--trace "Hero(101)"', found 'Hero'"#),
       ("Her(1)", "the model has no entity 'Her'; did you mean 'Hero'?"),
@@ -248,7 +248,7 @@ import Testing
   }
 
   @Test(
-    "M25, M12, M27: a list through arrays, objects inside others and alternate identities are traced with their locations"
+    "M25, M12, M27: objects in lists, in owners and with alternate identities are traced with their locations"
   )
   func setAside() throws {
     let model = """
@@ -286,7 +286,7 @@ import Testing
     #expect(!traces.contains("changed by 'List(2)'"))
   }
 
-  @Test("M21: a trace lists a dictionary that only refers as an identifier, not as a skipped dictionary")
+  @Test("M21: a trace lists a dictionary that is only a reference as an identifier, not as skipped")
   func tracedReference() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

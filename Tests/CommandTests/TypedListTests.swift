@@ -4,7 +4,7 @@ import GraftTestSupport
 import GraftTools
 import Testing
 
-/// Lists in the program (M13).
+/// Lists of values in the program's commands (M13).
 @Suite("Typed lists in the program") struct TypedListTests {
   private static let model = """
     {"entities": {"Card": {"identityAttributes": "id", "attributes": {
@@ -20,7 +20,7 @@ import Testing
     return (folder, try folder.file("Cards.json", Self.model))
   }
 
-  @Test("graft explain describes a list, and its example imports")
+  @Test("graft explain describes a list, and the example that it prints can be imported")
   func explain() throws {
     let (folder, model) = try folder()
     defer { withExtendedLifetime(folder) {} }
@@ -36,7 +36,7 @@ import Testing
     #expect(try context.importJSON(example.payload, ofEntity: example.entityName).inserted == ["Card": 1])
   }
 
-  @Test("graft generate writes arrays, and a diagram shows brackets")
+  @Test("graft generate writes array types, and diagrams show brackets")
   func generate() throws {
     let (folder, model) = try folder()
     defer { withExtendedLifetime(folder) {} }
@@ -48,7 +48,7 @@ import Testing
     #expect(try Invocation(["diagram", model]).output.contains("[date]"))
   }
 
-  @Test("graft diff compares the elements of arrays")
+  @Test("graft diff compares the element types of arrays")
   func diff() throws {
     let (folder, model) = try folder()
     func changes(_ from: String, _ to: String) throws -> String {
@@ -62,7 +62,7 @@ import Testing
     #expect(try changes(#""enum": ["low", "high"]"#, #""enum": ["low"]"#).contains("no longer allows \"high\""))
   }
 
-  @Test("graft import names the element, and the error of a condition says that a list has no order")
+  @Test("graft import names the faulty element; the error for a condition says that a list has no order")
   func importing() throws {
     let (folder, model) = try folder()
     let payload = try folder.file("cards.json", #"[{"id": 1, "tags": ["a", 5]}]"#)
@@ -77,7 +77,7 @@ import Testing
     #expect(
       try Invocation(["export", "--store", store, "Card", "--where", "ranks = null"]).output.contains(#""id":1"#))
     #expect(try Invocation(["store", "verify", store]).status == 0)
-    // The elements are unchanged if a wider type reads them.
+    // The elements are unchanged if the new type is wider.
     let wider = try folder.file(
       "Wider.json", Self.model.replacing(#""string", "list": true, "J"#, with: #""json", "list": true, "J"#))
     #expect(try Invocation(["store", "migrate", store, "--model", wider, "--plan"]).status != 0)
@@ -90,7 +90,7 @@ import Testing
     #expect(try Invocation(["export", "--store", store, "Card"]).output.contains(#""tags":["a","b"]"#))
   }
 
-  @Test("A payload schema describes the elements", .enabled(if: SchemaValidator.isInstalled))
+  @Test("A payload schema describes the elements of lists", .enabled(if: SchemaValidator.isInstalled))
   func schema() throws {
     let model = try ManagedObjectModel(text: Self.model)
     let schema = PayloadSchema(model.contents, direction: .import).json(of: try #require(model.entity(named: "Card")))

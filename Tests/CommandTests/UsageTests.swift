@@ -1,7 +1,7 @@
 import Testing
 
 @Suite("Usage errors") struct UsageTests {
-  /// The words, and the error that they cause.
+  /// Command lines, each with the error that it causes.
   static let cases: [(words: String, message: String)] = [
     ("impotr", "graft: unknown command 'impotr'; did you mean 'import'?"),
     ("migrate a.graft", "graft: unknown command 'migrate'; did you mean 'store migrate'?"),
@@ -182,7 +182,7 @@ import Testing
     #expect(graft.messages == help.output)
   }
 
-  @Test("Arguments after -- are not options")
+  @Test("Arguments after -- are not treated as options")
   func operandsOnly() throws {
     let graft = try Invocation("lint -- --help")
     #expect(graft.messages.hasPrefix("graft lint: cannot read '--help': No such file or directory\n"))

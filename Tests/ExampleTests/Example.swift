@@ -3,7 +3,7 @@ import Testing
 
 /// One of the example programs.
 struct Example: Sendable, CustomTestStringConvertible {
-  /// The folder in `Examples`.
+  /// The example's folder in `Examples`.
   let name: String
 
   var testDescription: String { name }
@@ -22,7 +22,7 @@ struct Example: Sendable, CustomTestStringConvertible {
   /// The file with the expected output of the program.
   var expectedOutput: URL { file("expected-output.txt") }
 
-  /// Runs the program to its end, from a folder that is not the package's.
+  /// Runs the program to its end, from a folder other than the package's.
   func run() throws -> (output: String, messages: String, status: Int32) {
     let process = Process()
     let output = Pipe()
@@ -47,7 +47,7 @@ enum Package {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The folder of the built programs: SwiftPM puts them next to the test bundle.
+  /// The folder of the built programs. SwiftPM puts the programs next to the test bundle.
   static let products: URL = {
     let bundles = Bundle.allBundles.map(\.bundlePath) + CommandLine.arguments
     let bundle = bundles.first { $0.contains(".xctest") } ?? CommandLine.arguments[0]

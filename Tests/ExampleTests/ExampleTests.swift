@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-// After an intended change, GRAFT_RECORD=1 swift test --filter ExampleTests writes the expected output again.
+// After an intended change, GRAFT_RECORD=1 swift test --filter ExampleTests rewrites the expected output.
 
 @Suite("Examples") struct ExampleTests {
   @Test("An example prints its expected output", arguments: Example.all)
@@ -15,7 +15,7 @@ import Testing
     #expect(output == expected)
   }
 
-  @Test("Each model has an example, only Feed and Service have their own models, and the guide lists all examples")
+  @Test("Each model has an example, only Feed and Service have models of their own, and the guide lists all examples")
   func guide() throws {
     let models = try FileManager.default.contentsOfDirectory(atPath: Package.folder.appending(path: "Models").path)
       .filter { $0.hasSuffix(".json") && !$0.contains("schema") }.map { String($0.dropLast(".json".count)) }
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("An example fits on one page, and begins with its purpose and how to run it", arguments: Example.all)
+  @Test("An example fits on one page, and begins with its purpose and the command that runs it", arguments: Example.all)
   func head(example: Example) throws {
     let lines = try String(contentsOf: example.file("main.swift"), encoding: .utf8).split(
       separator: "\n", omittingEmptySubsequences: false)

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The example with a store, as several processes: a server, and synchronizations that are killed.
+/// The example with a store, run as several processes: a server, and synchronizations that are killed.
 @Suite("Feed, the example with a store") struct FeedTests {
   private static let postCount = 6000
 
-  @Test("A synchronization that is killed repeatedly ends with the same store as an uninterrupted one")
+  @Test("A synchronization that is killed repeatedly ends with the same store as an uninterrupted synchronization")
   func kills() throws {
     let folder = try TemporaryFolder()
     let server = try Server(Self.postCount)
@@ -18,7 +18,7 @@ import Testing
     var partial = 0
     var round = 0
     var store = ""
-    // On a busy machine a process needs longer for its first page, so the longest wait grows until some kills leave a part.
+    // On a busy machine, a process needs longer for its first page, so the longest wait grows until some kills leave a partial import.
     var longest: UInt32 = 400_000
     while kills < 25 || (partial < 5 && kills < 100) {
       if try round == 0 || versions(store) == Self.postCount {
@@ -34,7 +34,7 @@ import Testing
       let version = try versions(store)
       if version > 0, version < Self.postCount { partial += 1 } else if version == 0 { longest += longest / 4 }
     }
-    // Otherwise, the moments were chosen badly.
+    // Otherwise, the processes were killed at unsuitable moments.
     #expect(partial >= 5, "\(partial) of \(kills) kills left a part of the posts")
 
     let last = try run("FeedExample", ["sync", store, server.url])
@@ -48,13 +48,13 @@ import Testing
     #expect(try run("graft", ["store", "verify", store]).output == "\(store): no damage\n")
   }
 
-  /// Checks a store that was left by a killed process: it is sound, and has exactly the posts up to its cursor.
+  /// Checks that a store left behind by a killed process is undamaged, and contains exactly the posts up to its cursor.
   ///
-  /// - Returns: the version of the cursor.
+  /// - Returns: the version in the cursor.
   private func versions(_ store: String) throws -> Int {
     guard FileManager.default.fileExists(atPath: store) else { return 0 }
     let verification = try run("graft", ["store", "verify", store])
-    // The process may have been killed before the store was created.
+    // The process might have been killed before it created the store.
     if (try? Data(contentsOf: URL(filePath: store)))?.isEmpty == true { return 0 }
     #expect(verification.output == "\(store): no damage\n", "\(verification)")
     let cursors = try run("graft", ["export", "--store", store, "Cursor"]).output
@@ -80,7 +80,7 @@ import Testing
     #expect(try run("FeedExample", ["play"]).status == 2)
   }
 
-  @Test("A live list follows what another process imports")
+  @Test("A live list follows the imports of another process")
   func watching() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("feed.graft")
@@ -99,7 +99,7 @@ import Testing
     }
     #expect(text == "The latest posts:\n")
     #expect(try run("FeedExample", ["sync", store, server.url]).output == "150 new posts, 0 changed\n")
-    // The changes arrive in one piece or several, depending on when the list merges.
+    // The changes arrive in one or several parts, depending on when the list merges.
     text = ""
     while !text.contains("+ Post(150) at 0\n"), case let data = output.fileHandleForReading.availableData, !data.isEmpty
     {
@@ -110,7 +110,7 @@ import Testing
 
   // MARK: Processes
 
-  /// The server of the example, in a separate process.
+  /// The example's server, in a separate process.
   private final class Server {
     let url: String
     private let process: Process
@@ -146,7 +146,7 @@ private func start(_ program: String, _ words: [String], output: Pipe? = nil) th
   let process = Process()
   process.executableURL = Package.products.appending(path: program)
   process.arguments = words
-  // A process that is killed writes no report.
+  // Swift writes no backtrace of a process that is killed on purpose.
   process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
   process.standardOutput = output ?? FileHandle.nullDevice
   process.standardError = FileHandle.nullDevice

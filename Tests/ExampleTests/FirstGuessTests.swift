@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The first guesses of people who come from Core Data, SwiftData, GRDB, Realm or Groot: each compiles, or the compiler names the right
-/// call.
+/// The calls that people who know Core Data, SwiftData, GRDB, Realm or Groot would try first. Each call compiles, or the compiler names the
+/// right call.
 @Suite("First guesses", .enabled(if: ModuleFolders() != nil, "the compiled modules were not found"))
 struct FirstGuessTests {
-  /// Statements, each with words of the error that the compiler reports; nil if it compiles.
+  /// Statements, each with words from the compiler's error; nil if the statement compiles.
   static let guesses: [(code: String, error: String?)] = [
     ("_ = try ManagedObjectModel(contentsOf: url)", nil),
     ("_ = try ManagedObjectModel(url: url)", "'init(contentsOf:"),
@@ -120,7 +120,7 @@ struct FirstGuessTests {
   @Test("Each guess compiles, or the compiler names the right call")
   func compile() throws {
     let modules = try #require(ModuleFolders())
-    // Each guess is a function, so that the compiler reports all of them.
+    // Each guess is a separate function, so the compiler reports errors for all of them.
     var source = """
       import Foundation
       import Graft
@@ -164,7 +164,7 @@ struct FirstGuessTests {
   }
 }
 
-/// The compiled modules of the package next to the test bundle, and the compiler.
+/// The compiler, and the package's compiled modules next to the test bundle.
 private struct ModuleFolders {
   private let modules: URL
 
@@ -173,7 +173,7 @@ private struct ModuleFolders {
     guard FileManager.default.fileExists(atPath: modules.appending(path: "Graft.swiftmodule").path) else { return nil }
   }
 
-  /// The compiler's errors and advice, by line.
+  /// Returns the compiler's errors and notes, by line.
   func errors(of source: String) throws -> [Int: [String]] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("graft-guesses-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

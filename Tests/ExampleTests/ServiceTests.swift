@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The example for servers, as processes: services on one SQLite file, and a load.
+/// The example for servers, run as processes: services that share one SQLite file, and a load generator.
 @Suite("Service, the example for servers") struct ServiceTests {
-  @Test("Two services with the same store file answer many requests without errors, and stop on request")
+  @Test("Two services that share a store file answer many requests without errors, and stop on request")
   func load() throws {
     let folder = try Folder()
     let services = try [Service(folder), Service(folder)]
@@ -15,7 +15,7 @@ import Testing
     #expect(output.contains(" acknowledged imports, 0 errors\n"), "\(output)")
     for service in services { #expect(service.stop() == 0) }
 
-    // A line of JSON for each request.
+    // Each request prints a line of JSON.
     let logs = try services.flatMap { try String(contentsOf: $0.log, encoding: .utf8).split(separator: "\n") }
     #expect(logs.count > 10)
     for line in logs {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("Requests that are malformed, too long or faulty are answered, and the service still works")
+  @Test("Malformed, overlong and faulty requests are answered, and the service still works")
   func malformed() throws {
     let folder = try Folder()
     let service = try Service(folder)
@@ -66,7 +66,7 @@ import Testing
       let body = answer.split(separator: "\r\n\r\n", maxSplits: 1).dropFirst().first ?? ""
       #expect(request.hasPrefix("HEAD") ? body.isEmpty : body.hasPrefix("{") || body.hasPrefix("["), "\(answer)")
     }
-    // Three requests at the same time are answered in order.
+    // Three requests that are sent at the same time are answered in order.
     let pipelined =
       "GET /heroes/1 HTTP/1.1\r\nHost: a\r\n\r\nGET /heroes/2 HTTP/1.1\r\nHost: a\r\n\r\n" + requests[0].request
     #expect(try service.exchange(pipelined).matches(of: /HTTP\/1.1 ([0-9]+)/).map(\.1) == ["200", "404", "200"])

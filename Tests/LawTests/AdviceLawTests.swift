@@ -8,7 +8,7 @@ import Testing
     case attribute, optionalAttribute, element, identity, identifier
   }
 
-  /// Values that services send in place of expected values.
+  /// Values that services send in place of the expected values.
   private static let values: [JSON] = [
     "", " ", "-", "null", "None", "NaN", "N/A", "Infinity", false, true, 0, 1, 7, -1, 1.5, 70000, 9_999_999_999,
     1_550_102_400,
@@ -31,7 +31,7 @@ import Testing
     return [[]] + fitting.map { [$0] } + fitting.map { ["Blank", $0] }.filter { $0[1] != "Blank" }
   }
 
-  /// Returns an attribute with the changes that the advice suggests; nil if the advice cannot be followed by itself.
+  /// Returns an attribute changed as the advice suggests; nil if the advice requires changes elsewhere.
   private static func follow(_ advice: String, _ attribute: JSONObject) throws -> JSONObject? {
     var attribute = attribute
     var isFollowed = false
@@ -65,7 +65,7 @@ import Testing
     return try? ManagedObjectModel(text: text, name: "m.json")
   }
 
-  /// The notes of the errors of an import; nil if it succeeds.
+  /// Returns the notes of an import's errors; nil if the import succeeds.
   private static func notes(_ value: JSON, _ place: Place, _ model: ManagedObjectModel) -> [String]? {
     let value = place == .element ? [value] : value
     let payload: JSON = place == .identifier ? ["t": value] : ["x": value]
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("I11: a model that follows the advice of a message reads the value", arguments: AttributeType.allCases)
+  @Test("I11: a model that follows the advice in a message reads the value", arguments: AttributeType.allCases)
   func followed(type: AttributeType) throws {
     var followed = 0
     for place in Place.allCases {
@@ -89,7 +89,7 @@ import Testing
         if !names.isEmpty { attribute["JSONTransformerName"] = .array(names.map(JSON.string)) }
         guard let model = Self.model(attribute, place) else { continue }
         for (number, value) in Self.values.enumerated() {
-          // Each value is tried in two or three of the locations.
+          // Each value is tried in two or three locations.
           guard (number + (Place.allCases.firstIndex(of: place) ?? 0)) % 2 == 0 else { continue }
           guard let notes = Self.notes(value, place, model) else { continue }
           for note in notes {
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "I11: advice on dates names the transformer that reads them, or the mistake in them",
+    "I11: advice on dates names the transformer that reads the dates, or the mistake in them",
     arguments: [
       (#""2015-04-24T14:20:01+0000""#, #"to read it, add "JSONTransformerName": "DateFormat(yyyy-MM-dd'T'HH:mm:ssZ)""#),
       (
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(
-    "I11: advice on a value that a transformer refuses keeps the values that it reads, if possible",
+    "I11: for a value that a transformer refuses, the advice keeps the values that the transformer reads, if possible",
     arguments: [
       (
         "date", "UnixTime", "1550102400000",
@@ -183,7 +183,7 @@ import Testing
     #expect(lines.last?.hasSuffix("note: 'x' is read by the transformer '\(name)' here; \(advice)") == true, "\(lines)")
   }
 
-  @Test("T8: the note about text that is split names the transformer")
+  @Test("T8: the note about a string that was split names the transformer")
   func split() throws {
     let context = try Fixture.context(
       #""T": {"attributes": {"x": {"type": "integer64", "list": true, "JSONTransformerName": "Split(,)"}}}"#)

@@ -4,10 +4,11 @@ import GraftTestSupport
 import Testing
 
 /// Every public function, called from every closure of the program (T5). Afterwards, the graph is consistent, the context is usable, and
-/// the call either succeeded, or was refused and made the closure's operation fail.
+/// the call has either succeeded, or has been refused and made the closure's operation fail.
 @Suite("Law: reentrant calls") struct CallbackLawTests {
   @Test(
-    "T5: every reentrant call is accepted or makes the work fail, and the graph stays consistent", arguments: Caller.all
+    "T5: every reentrant call either succeeds or makes its operation fail, and the graph stays consistent",
+    arguments: Caller.all
   )
   func law(_ caller: Caller) throws {
     let expected = try outcome(of: nil, from: caller, isThrownOn: false, caller.name)
@@ -38,7 +39,7 @@ import Testing
     #expect(found.dump == found.before, "\(place)")
     #expect(error.contains("\(caller.words) must not "), "\(place): \(error)")
     #expect(error.contains(": the context is in the middle of \(caller.work)"), "\(place): \(error)")
-    // Each fault of an import has a location in the payload; each fault of an export has the path of the value.
+    // Each fault in an import has a location in the payload; each fault in an export has the path of the value.
     #expect(error.contains("payload>:1:") == (caller.work == "an import"), "\(place): \(error)")
   }
 
@@ -47,7 +48,7 @@ import Testing
     var dump: String
     var calls: Int
     var isDone: Bool
-    /// The error that the library threw, and the error that the call threw.
+    /// The error that the library threw, and the error that the closure's call threw.
     var error: String?
     var refusal: (any Error)?
   }
@@ -74,7 +75,7 @@ import Testing
         before: before, dump: context.dumpText, calls: meddler.calls,
         isDone: try call?.isDone?(context) ?? false, error: failure, refusal: meddler.refusal)
       #expect(context.checkInvariants() == [], "\(place)")
-      // The context still works: payloads, edits, transactions, all closed.
+      // The context can still import payloads, edit, and commit in transactions, because everything is closed.
       try context.importJSON(#"[{"id": 900}]"#, ofEntity: "Tag")
       try context.find(ofEntity: "Tag", identity: 900)?["name"] = "edited"
       try context.atomically { try context.commit() }
@@ -86,17 +87,17 @@ import Testing
     }
   }
 
-  /// Functions with these names need no line of the table.
+  /// Names of functions that need no row in the table.
   private static let exempt: Set<String> = [
-    // They suspend, which closures of the library cannot do.
+    // These functions suspend, which closures called by the library cannot do.
     "perform",
-    // They belong to collections and comparisons, not to the graph.
+    // These functions belong to collections and comparisons, not to the graph.
     "hash", "next", "makeIterator", "symmetricDifference",
-    // They convert data to data.
+    // These functions convert data to data.
     "encode", "reversed",
   ]
 
-  @Test("T5: the table of calls has every public function that takes or belongs to a context")
+  @Test("T5: the table of calls contains every public function that has a context as a parameter or belongs to one")
   func complete() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Sources/Graft")
@@ -140,7 +141,7 @@ private final class Note: ManagedObject, ImportObserving, Decodable {
 
 private final class Tag: ManagedObject {}
 
-/// Sets its values in code when it is decoded.
+/// A class that sets its own values in code when an object is decoded.
 private final class Label: ManagedObject, DecodableManagedObject {
   func setValues(from decoder: any Decoder) throws { self["id"] = 5 }
 }
@@ -203,7 +204,7 @@ private enum Meddling {
   }
 }
 
-/// Makes one call, the first time that one closure runs.
+/// Makes one call the first time that one of the closures runs.
 private final class Meddler: @unchecked Sendable {
   @TaskLocal static var current = Meddler(caller: "", call: nil, isThrownOn: false)
 
@@ -217,7 +218,7 @@ private final class Meddler: @unchecked Sendable {
   var note: ManagedObject?
   var snapshot: ContextSnapshot?
   var stream: ImportStream?
-  /// Objects that calls created, and that are still held.
+  /// Objects that calls created and that are still held.
   var kept: [Any] = []
 
   init(caller: String, call: Call?, isThrownOn: Bool) {
@@ -256,7 +257,7 @@ private struct Scene {
 
 struct Caller: Sendable, CustomTestStringConvertible {
   var name: String
-  /// Its name in messages, and the operation that it is part of.
+  /// The caller's name in messages, and the operation that calls it.
   var words: String
   var work = "an import"
   var mayEdit = false
@@ -299,19 +300,19 @@ struct Caller: Sendable, CustomTestStringConvertible {
 
 private struct Call {
   enum Kind {
-    /// Harmless at any time.
+    /// A call that is harmless at any time.
     case read
-    /// Changes objects, which `didImport` may do.
+    /// A call that changes objects, which `didImport` can do.
     case edit
-    /// Ends, begins or reads as a whole what is in progress, which no closure may do.
+    /// A call that begins, ends or reads the operation in progress as a whole, which no closure can do.
     case control
   }
 
   var name: String
-  /// The functions that the body calls.
+  /// The names of the functions that the body calls.
   var functions: [String]
   var kind: Kind
-  /// Whether its effect is in the graph; nil if it has no effect there.
+  /// Returns whether the call's effect is in the graph; nil if the call has no effect on the graph.
   var isDone: ((ManagedObjectContext) throws -> Bool)?
   var body: (Scene) throws -> Void
 

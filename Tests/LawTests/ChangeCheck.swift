@@ -1,11 +1,11 @@
 import Graft
 import GraftTestSupport
 
-/// Compares the changes of a context with the difference of two pictures.
+/// Compares the changes that a context reports with the difference between two pictures of its graph.
 struct ChangeCheck {
   private let changes: ContextChanges
   private let difference: PictureDifference
-  /// The names of objects whose id changed.
+  /// The names of objects whose ID changed.
   private let renamed: [ManagedObjectID: ManagedObjectID]
 
   init(_ changes: ContextChanges, _ before: GraphPicture, _ after: GraphPicture, _ model: RandomModel) throws {
@@ -24,7 +24,7 @@ struct ChangeCheck {
       }
   }
 
-  /// Whether changes report that objects replaced equal objects, which were deleted in code and inserted again, or rolled back.
+  /// Whether objects are reported as replaced by equal objects, because they were deleted in code and inserted again, or rolled back.
   static func replaces(_ changes: ContextChanges, _ before: GraphPicture, _ cause: ContextChanges.Cause) -> Bool {
     changes.cause == cause && changes.updated.isEmpty && !changes.deleted.isEmpty
       && Set(changes.deleted) == Set(changes.inserted) && changes.deleted.allSatisfy { before.objects[$0] != nil }
@@ -53,7 +53,7 @@ struct ChangeCheck {
       guard update.previousID == old.id, changes.cause == .rollBack || update.filledPlaceholder == isFilled else {
         throw LawFailure("expected \(new.name), which was \(old.name), found \(update)")
       }
-      // The lists that only the new entity of an object has are not in memory.
+      // Lists that only the object's new entity has are not in memory.
       let told = properties.filter { property in
         old.entityName == new.entityName || property.links == nil || old.relationships[property.name] != nil
           || update.properties.contains { $0.name == property.name }
@@ -69,7 +69,7 @@ struct ChangeCheck {
     switch change {
     case .attribute(let old, let new):
       func isSame(_ value: AttributeValue?, _ json: JSON) -> Bool {
-        // A URL spells some letters of a URI differently.
+        // A URL spells some characters of a URI differently.
         if case .uri? = value?.elements.first { return !json.isNull }
         return PictureDifference.isSame(value?.jsonValue ?? .null, json)
       }
@@ -78,7 +78,7 @@ struct ChangeCheck {
       return former(property) == (old.map { [$0] } ?? []) && property.links?.new == (new.map { [$0] } ?? [])
     case .toMany(let inserted, let removed):
       guard let links = property.links else { return false }
-      // Applied to the former state, the changes give the current state, except for the order. A deleted object may have the ID that
+      // The changes, applied to the former state, result in the current state, except for the order. A deleted object can have an ID that
       // another object has now.
       var ids = former(property)
       for id in removed {
@@ -93,7 +93,7 @@ struct ChangeCheck {
     }
   }
 
-  /// The objects that a relationship led to, under their current names.
+  /// The objects to which a relationship led, under their current names.
   private func former(_ property: PictureDifference.Property) -> [ManagedObjectID] {
     (property.links?.old ?? []).map { changes.deleted.contains($0) ? $0 : renamed[$0] ?? $0 }
   }

@@ -5,12 +5,12 @@ import Testing
 
 /// A parent and two of its children that change the same random graph at the same time.
 ///
-/// `GRAFT_CHILD_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` repeats one of them.
+/// `GRAFT_CHILD_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` selects one of them by its seed.
 @Suite("Laws of child contexts") struct ChildLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_CHILD_CASES", 60, found: [443])
 
   @Test(
-    "S8: whatever a parent and its children change, a merged child has the graph of its parent",
+    "S8: after merging, a child has its parent's graph, regardless of the changes in both",
     arguments: ContextSource.Kind.allCases.filter(\.isOfChildren))
   func together(kind: ContextSource.Kind) throws {
     var counts: [String: Int] = [:]

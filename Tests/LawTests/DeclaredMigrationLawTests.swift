@@ -3,13 +3,13 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// `migratedFrom` and its reverse restore the original values, and objects that are made of attributes have their values.
+/// `migratedFrom` and its reverse restore the original values, and objects that are made from attributes have the attributes' values.
 ///
-/// The number of models is a tenth of `GRAFT_STORE_CASES`, 1,000 by default; `GRAFT_LAW_SEED` repeats one of them.
+/// The number of models is a tenth of `GRAFT_STORE_CASES`, 1,000 by default; `GRAFT_LAW_SEED` selects one of them by its seed.
 @Suite("Laws of migrations that a model declares") struct DeclaredMigrationLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_STORE_CASES", 1_000, each: 10)
 
-  @Test("S21: texts that are divided and joined again are unchanged, even if the version between is skipped")
+  @Test("S21: strings that are split and joined again are unchanged, even if the version in between is skipped")
   func divided() throws {
     try Self.each { seed, kind in
       var random = SeededRandom(seed: seed)
@@ -32,7 +32,8 @@ import Testing
     }
   }
 
-  @Test("S21: each object gets one object for each identity in its attributes, unless they contradict each other")
+  @Test(
+    "S21: each object is linked to one object per identity in its attributes, unless they contradict each other")
   func extracted() throws {
     var counts: [Bool: Int] = [:]
     try Self.each { seed, kind in
@@ -51,7 +52,7 @@ import Testing
         let object: ManagedObject? = try context.find(ofEntity: "Item", id: item.id)?["maker"]
         let (name, city): (String?, String?) = (object?["name"], object?["city"])
         try require(name.map { Array($0.utf8) } == item.name.map { Array($0.utf8) }, "\(item): \(name ?? "nil")")
-        // Another item may know the city of the same maker.
+        // Another item can provide the city of the same maker.
         try require(city == item.city || item.city == nil, "\(item): \(city ?? "nil")")
       }
       let names = Set(one.items.compactMap { item in item.name.map { Array($0.utf8) } })
@@ -73,7 +74,7 @@ import Testing
     }
   }
 
-  /// The texts of an attribute. Equal strings may have different bytes.
+  /// Values of an attribute. Equal strings can have different bytes.
   private static func values(_ context: ManagedObjectContext, _ entity: String, _ name: String) throws -> [[UInt8]?] {
     try context.fetch(ofEntity: entity, sortedBy: .ascending("id")).map { object in
       (object[name] as String?).map { Array($0.utf8) }
@@ -85,7 +86,7 @@ private func require(_ condition: Bool, _ words: @autoclosure () -> String) thro
   if !condition { throw LawFailure(words()) }
 }
 
-/// Texts with separators, of an entity that may inherit the attribute or have sub-entities.
+/// Strings with separators, in an entity that can inherit the attribute or have sub-entities.
 private struct DividedTexts {
   let separator: String
   let parts: Int
@@ -105,7 +106,7 @@ private struct DividedTexts {
     }
   }
 
-  /// A model with attributes of the owner.
+  /// A model with attributes that describe the owner.
   private func model(_ version: String, _ attributes: [String]) -> String {
     let text = attributes.joined(separator: ", ")
     return """
@@ -151,7 +152,7 @@ private struct DividedTexts {
   }
 }
 
-/// Items with the name and the city of their maker, which become an object.
+/// Items with the name and city of their maker. The maker becomes an object.
 private struct ExtractedObjects {
   struct Item {
     let id: Int

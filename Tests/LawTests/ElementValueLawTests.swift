@@ -4,13 +4,13 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// `@value` is another place for the same value (M23): a payload in which elements are the `@value` of their objects has the same meaning
-/// as with these values under their own key.
+/// `@value` is a different location for the same value (M23): a payload in which elements are the `@value` of their objects has the same
+/// meaning as a payload with these values under their own key.
 ///
 ///     "entries": [5, {"added": "x", "id": 6}]                          song: "@value"
 ///     "entries": [{"song": 5}, {"added": "x", "song": {"id": 6}}]      song: "song"
 ///
-/// `GRAFT_LAW_CASES` sets the number of cases, `GRAFT_LAW_SEED` repeats one.
+/// `GRAFT_LAW_CASES` sets the number of cases, `GRAFT_LAW_SEED` selects one by its seed.
 @Suite("Laws of element values") struct ElementValueLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_LAW_CASES", 400)
 
@@ -59,7 +59,7 @@ import Testing
     if Self.seeds.count > 10 { #expect(succeeded > Self.seeds.count && failed > Self.seeds.count / 4) }
   }
 
-  @Test("E4: an export that is imported again changes nothing, and produces the same in an empty graph")
+  @Test("E4: importing an export again changes nothing in its own graph, and reproduces the graph in an empty context")
   func export() throws {
     var count = 0
     for seed in Self.seeds {
@@ -86,11 +86,11 @@ import Testing
       #expect(throws: Never.self, note) { try objects(ofEntity: "List", fromJSON: text, in: context) }
       if !catalog.hasAnonymous { #expect(context.dump() == before, note) }
       count += 1
-      // Some required values may be missing.
+      // Some required values can be missing.
       if isChosen || options.maxDepth < 512 { continue }
       let other = ManagedObjectContext(model: context.model)
       #expect(throws: Never.self, note) { try objects(ofEntity: "List", fromJSON: text, in: other) }
-      // Omitted values are missing.
+      // Omitted values are missing in the copy.
       if options.incompleteRelationships == .omit { continue }
       let again = try jsonString(from: other.fetch(ofEntity: "List"), options: options)
       #expect(again == text, note)
@@ -98,7 +98,7 @@ import Testing
     if Self.seeds.count > 10 { #expect(count > Self.seeds.count / 2) }
   }
 
-  /// The codes of the errors of an import, sorted.
+  /// Returns the sorted codes of an import's errors.
   private static func result(_ body: () throws -> ManagedObject?) throws -> [String] {
     do {
       _ = try body()
@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-/// A random model with lists of entries, each of which has a song or a medium as its `@value`, and payloads for it.
+/// A random model with lists of entries, whose `@value` is a song or a medium, and payloads for this model.
 struct RandomCatalog {
   let isKeyed: Bool
   private let isOwned: Bool
@@ -123,7 +123,7 @@ struct RandomCatalog {
   private let hasReferences: Bool
   private let isBestOptional: Bool
 
-  /// Whether there are objects without identity, so that importing again inserts them again.
+  /// Whether there are objects without identity, which each import inserts again.
   var hasAnonymous: Bool { isAnonymous || !isOwned && !isKeyed }
 
   init(_ random: inout SeededRandom) {
@@ -190,7 +190,7 @@ struct RandomCatalog {
 
   // MARK: Payloads
 
-  /// The same payload for both models.
+  /// Makes the same payload for both models.
   func payload(_ random: inout SeededRandom) -> (shared: String, nested: String) {
     var members = (JSONObject([("lid", .number(JSONNumber(random.below(2))))]), JSONObject([]))
     members.1 = members.0
@@ -232,12 +232,12 @@ struct RandomCatalog {
     }
     if random.chance(percent: 6) { own.append(("strange", .object(["id": 1]))) }
     let song = song(&random)
-    // In any order; the values that an object reads are applied in the same order.
+    // The members can be in any order; the values that an object reads are applied in the same order.
     let mixed = random.chance(percent: 50) ? own + song.0 : song.0 + own
     return (.object(JSONObject(mixed)), .object(JSONObject(own + [("song", .object(JSONObject(song.1)))])))
   }
 
-  /// The members of a song, for both models.
+  /// The members of a song for both models.
   private func song(_ random: inout SeededRandom) -> ([JSONObject.Member], [JSONObject.Member]) {
     var members: [JSONObject.Member] = []
     if isHierarchy, random.chance(percent: 85) { members.append(("kind", random.pick(["s", "f", "f"]))) }

@@ -3,13 +3,13 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Texts that are compared with the texts of the row that an object probably describes, before they are scanned.
+/// Strings that are compared with those of the row that an object probably describes, before they are scanned.
 ///
-/// `GRAFT_TEXT_CASES` is the number of sequences of payloads; `GRAFT_LAW_SEED` repeats one of them.
-@Suite("Laws of repeated texts") struct ExpectedTextLawTests {
+/// `GRAFT_TEXT_CASES` is the number of sequences of payloads; `GRAFT_LAW_SEED` selects one of them by its seed.
+@Suite("Laws of repeated strings") struct ExpectedTextLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_TEXT_CASES", 400)
 
-  @Test("I2, I13: each text matches the payload, whatever nearby rows contain")
+  @Test("I2, I13: each string has the value in the payload, regardless of the strings in nearby rows")
   func sequences() throws {
     var counts: [String: Int] = [:]
     for seed in Self.seeds {
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("D3: the last dictionary wins, even if a nested dictionary changed the same object")
+  @Test("D3: the last dictionary is applied last, even if a nested dictionary changed the same object")
   func nested() throws {
     let context = try Fixture.context(Self.people)
     try context.load(#"[{"id": 1, "name": "Ann"}, {"id": 2, "name": "Bob"}]"#, "Person")
@@ -38,7 +38,8 @@ import Testing
   }
 
   @Test(
-    "I13: a quote in an existing text does not make a quote in a string legal", arguments: [#"\""#, #"\\"#, #"\n"#])
+    "I13: a quote in an existing string does not make the same quote valid in the JSON",
+    arguments: [#"\""#, #"\\"#, #"\n"#])
   func illegal(escape: String) throws {
     let context = try Fixture.context(Self.people)
     let text = #"[{"id": 1, "name": "a\#(escape)x"}, {"id": 2, "name": "c"}]"#
@@ -61,11 +62,11 @@ import Testing
     """#
 }
 
-/// A few payloads about a few people, and the expected result.
+/// Returns a few payloads about a few people, and the expected result.
 private struct TextCase {
   private var random: SeededRandom
   private let context: ManagedObjectContext
-  /// The name and nick of each person.
+  /// The name and nickname of each person.
   private var expected: [Int: [String?]] = [:]
   private(set) var payloads: [String] = []
   private(set) var counts: [String: Int] = [:]
@@ -89,7 +90,7 @@ private struct TextCase {
     }
   }
 
-  /// Canonically equivalent texts differ.
+  /// Canonically equivalent strings are different.
   private static func spelled(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
 
   private mutating func changeByHand() throws {
@@ -114,7 +115,7 @@ private struct TextCase {
     payloads.append(payload)
     let isLegal = (try? JSONSerialization.jsonObject(with: Data(payload.utf8))) != nil
     if place != nil, isLegal {
-      // It may now be about something else.
+      // The dictionary can now describe another person.
       payloads.removeLast()
       return
     }
@@ -129,7 +130,7 @@ private struct TextCase {
     }
   }
 
-  /// A person, whose texts are often unchanged. Nested objects are applied first.
+  /// A person whose strings are often unchanged. Nested objects are applied first.
   private mutating func dictionary(_ id: Int, _ next: inout [Int: [String?]], isNested: Bool) -> String {
     let old = expected[id] ?? [nil, nil]
     let texts = (0..<2).map { old[$0] != nil && random.chance(percent: 70) ? old[$0] ?? "" : makeText() }

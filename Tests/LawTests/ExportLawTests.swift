@@ -5,8 +5,8 @@ import Testing
 
 /// Exports with all options, imported into the original graph.
 ///
-/// `GRAFT_EXPORT_CASES` sets the number of cases: 5,000 by default, fewer in continuous integration. A case is one export of
-/// a random graph with random options. Each model is used for fifty cases; `GRAFT_LAW_SEED` repeats the cases of one model.
+/// `GRAFT_EXPORT_CASES` sets the number of cases: 5,000 by default, fewer in continuous integration. Each case is one export of a random
+/// graph with random options. Each model is used for fifty cases; `GRAFT_LAW_SEED` selects the cases of one model.
 @Suite("Laws of exports") struct ExportLawTests {
   private static let graphsOfModel = 10
   private static let exportsOfGraph = 5
@@ -15,15 +15,15 @@ import Testing
 
   private struct Counts {
     var cases = 0
-    /// The export threw.
+    /// The export threw an error.
     var refused = 0
-    /// The graph was unchanged.
+    /// The import did not change the graph.
     var same = 0
-    /// Objects without identity were inserted again, like each of their dictionaries (I2).
+    /// Objects without identity were inserted again from each dictionary that describes them (I2).
     var inserted = 0
   }
 
-  @Test("E5: importing an export into its own graph changes nothing, with any options", arguments: 0..<parts)
+  @Test("E5: importing an export into its own graph changes nothing, regardless of the options", arguments: 0..<parts)
   func exports(part: UInt64) {
     var counts = Counts()
     var failures = 0
@@ -54,7 +54,7 @@ import Testing
     try fill(&one)
     for _ in 0..<Self.exportsOfGraph {
       counts.cases += 1
-      // Afterwards, objects without identity are different objects.
+      // After the import, objects without identity are different objects.
       if try tryExport(&one, &counts) { try fill(&one) }
     }
   }
@@ -74,7 +74,7 @@ import Testing
               of: entity.name, options: ExportOptions(rootsOnly: true, maxObjects: 300)),
             let whole = try Self.described(all, entity.name, one.context.model)
           else { continue }
-          // If nothing in the payload distinguishes objects of sub-entities, the last description wins.
+          // If nothing in the payload identifies an object's sub-entity, its last description is used.
           if try !Self.names(of: entity, one).isSubset(of: whole) { continue }
           cases += 1
           if roots.count < all.count { shorter += 1 }
@@ -93,7 +93,7 @@ import Testing
     if Self.seeds.count >= 100 { #expect(shorter > 10) }
   }
 
-  /// The objects with identity of an entity and its sub-entities.
+  /// The objects with an identity of an entity and its sub-entities.
   private static func names(of entity: RandomModel.Entity, _ one: LawCase) throws -> Set<String> {
     func isKind(_ name: Substring) -> Bool {
       var other = one.model.entities.first { $0.name == name }
@@ -108,7 +108,7 @@ import Testing
       }.keys)
   }
 
-  /// The objects with identity that an export describes; nil if it cannot be imported alone.
+  /// The objects with an identity that an export describes; nil if the export cannot be imported alone.
   private static func described(_ export: [UInt8], _ name: String, _ model: ManagedObjectModel) throws -> Set<String>? {
     let context = ManagedObjectContext(model: model)
     guard (try? context.importJSON(export, ofEntity: name)) != nil else { return nil }
@@ -116,7 +116,7 @@ import Testing
       try objects(context.dumpBytes()).filter { isIdentified($0.key) && $0.value["placeholder"] == false }.keys)
   }
 
-  /// Makes a graph by imports and, now and then, by edits.
+  /// Makes a graph by imports and, occasionally, by edits.
   private func fill(_ one: inout LawCase) throws {
     one.startAgain()
     for _ in 0..<1 + one.random.below(4) {
@@ -129,13 +129,13 @@ import Testing
     do {
       try one.context.commit()
     } catch {
-      // An import would also refuse such a graph.
+      // An import would also refuse this graph.
       one.context.rollBack()
       one.note("rolled back")
     }
   }
 
-  /// Exports and imports; true if objects were inserted.
+  /// Exports and imports. Returns true if objects were inserted.
   private func tryExport(_ one: inout LawCase, _ counts: inout Counts) throws -> Bool {
     let options = Self.options(&one)
     let before = one.context.dumpBytes()
@@ -150,7 +150,7 @@ import Testing
       return false
     }
     guard let (entity, bytes) = document else { return false }
-    // A collection by keys and a list of identifiers are also separate lines.
+    // The elements of a collection by keys and of a list of identifiers are also on separate lines.
     if options.writesLines {
       guard bytes.isEmpty || bytes.last == UInt8(ascii: "\n"), !bytes.contains([10, 10]) else {
         throw LawFailure("the export has blank or unfinished lines")
@@ -166,7 +166,7 @@ import Testing
         options.writesLines
         ? try Self.importLines(bytes, name, one.context) : try one.context.importJSON(bytes, ofEntity: name)
     } catch {
-      // New objects without identity may take links that old objects require.
+      // New objects without identity can take over links that old objects require.
       guard try Self.objects(before).keys.contains(where: { !Self.isIdentified($0) }) else {
         throw LawFailure("an export cannot be imported: \(error)")
       }
@@ -231,7 +231,7 @@ import Testing
     return options
   }
 
-  /// All objects of an entity, one object, or several of one entity; nil if there are none.
+  /// All objects of an entity, one object, or several objects of one entity; nil if the entity has no objects.
   private static func export(
     _ one: inout LawCase, _ options: ExportOptions
   ) throws -> (entity: Int, bytes: [UInt8])? {
@@ -244,7 +244,7 @@ import Testing
     }
     let all = try one.context.fetch(ofEntity: name).filter { $0.entity.name == name }
     if one.random.chance(percent: 50) {
-      // Alone, a placeholder is an object, because there is nothing else to return.
+      // A placeholder that is exported alone is written as an object, because there is nothing else to write.
       guard let object = all.filter({ !$0.isPlaceholder }).randomElement(using: &one.random) else { return nil }
       return (
         entity,
@@ -267,7 +267,7 @@ import Testing
     )
   }
 
-  /// Exports as text and as dictionaries, which equal the parsed text, or fail with the same error (E1).
+  /// Exports as text and as dictionaries. Both must be equal, or fail with the same error (E1).
   private static func sameText(
     isLines: Bool, _ text: () throws -> Data, andDictionaries dictionaries: () throws -> Any
   ) throws -> [UInt8] {
@@ -285,12 +285,12 @@ import Testing
       throw error
     }
     let (read, made) = (described(try JSON(parsing: bytes).foundationValue), described(try dictionaries()))
-    // Objects under their keys are one value, which is the only element.
+    // A collection by keys is a single value, which is the only element.
     guard made == read || made == "[\(read)]" else { throw LawFailure("dictionaries are \(made), not \(read)") }
     return bytes
   }
 
-  /// A tree of Foundation values, with their types.
+  /// Describes a tree of Foundation values with their types.
   private static func described(_ value: Any) -> String {
     switch value {
     case let members as [String: Any]:
@@ -302,7 +302,7 @@ import Testing
 
   // MARK: Comparing
 
-  /// The objects of a dump by their names.
+  /// The objects of a dump, by name.
   private static func objects(_ dump: [UInt8]) throws -> [String: JSON] {
     let read = try JSONSerialization.jsonObject(with: Data(dump))
     guard case .object(let entities) = try JSON(foundation: read) else { return [:] }
@@ -315,11 +315,11 @@ import Testing
 
   private static func isIdentified(_ name: String) -> Bool { name.contains("(") }
 
-  /// Objects with an identity keep their values and their links to one another, and have no fewer links to other objects.
+  /// Checks that objects with an identity keep their values and the links between them, and have at least as many links to other objects.
   private func expectNothingLost(
     _ before: [String: JSON], _ after: [String: JSON], _ model: RandomModel
   ) throws {
-    // Objects that a list of new objects replaces are deleted, along with links to them from elsewhere.
+    // When new objects replace the objects in a list, the old objects are deleted, along with other objects' links to them.
     let deletesOrphans = model.entities.contains { $0.relationships.contains(where: \.deletesOrphans) }
     for (name, old) in before where Self.isIdentified(name) {
       guard let new = after[name] else {

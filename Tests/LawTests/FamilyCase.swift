@@ -3,11 +3,10 @@ import Graft
 import GraftSQLite
 import GraftTestSupport
 
-/// Contexts that change the same random graph: contexts of one store, their children and grandchildren.
+/// Contexts that change the same random graph: contexts of one store, and their children and grandchildren.
 ///
 ///     store --- first --- child --- grandchild
-///           \         \-- other child
-///            \-- second
+/// \         \-- other child \-- second
 struct FamilyCase {
   enum Kind: String, CaseIterable {
     case memory, snapshot, sqlite
@@ -37,7 +36,7 @@ struct FamilyCase {
     one = try LawCase(ofContexts: seed)
   }
 
-  /// One sequence of steps with new contexts. A failure is reported for the shortest part of the sequence that was found to fail.
+  /// Runs one sequence of steps with new contexts. A failure is reported for the shortest part of the sequence that was found to fail.
   mutating func run() throws {
     let start = one.random.next()
     let steps = (0..<20 + one.random.below(30)).map { _ in one.random.next() }
@@ -65,7 +64,7 @@ struct FamilyCase {
     try settle()
   }
 
-  /// Leaves out steps as long as the remaining steps fail.
+  /// Removes steps as long as the remaining steps still fail.
   private mutating func shorten(_ steps: [UInt64], _ start: UInt64, _ failure: any Error) -> any Error {
     var (steps, failure) = (steps, failure)
     var length = steps.count / 2
@@ -83,7 +82,7 @@ struct FamilyCase {
       }
       length /= 2
     }
-    // The story describes the last run.
+    // The story describes only the last run.
     do {
       try run(steps, start)
     } catch { failure = error }
@@ -99,7 +98,7 @@ struct FamilyCase {
       Member(name: "other child", context: first.makeChild()), Member(name: "grandchild", context: child.makeChild()),
     ]
     if store != nil { members.append(Member(name: "second", context: try context())) }
-    // Pairs reveal most faults of larger families, in fewer steps.
+    // Pairs of contexts reveal most defects of larger families in fewer steps.
     if one.random.chance(percent: 50) {
       let kept = store != nil && one.random.chance(percent: 50) ? members.last : members[1]
       members = [members[0]] + (kept.map { [$0] } ?? [])
@@ -118,7 +117,7 @@ struct FamilyCase {
     try store.map { try ManagedObjectContext(model: one.loaded, store: $0) } ?? ManagedObjectContext(model: one.loaded)
   }
 
-  /// A new context that reads what a member reads; nil if the member has neither a store nor a parent.
+  /// A new context that reads from the same store or parent as a member; nil if the member has neither.
   private func fresh(besides member: Member) throws -> ManagedObjectContext? {
     if let parent = member.context.parent { return parent.makeChild() }
     return store == nil ? nil : try context()
@@ -149,7 +148,7 @@ struct FamilyCase {
   private mutating func commit(_ member: Member) throws {
     one.note("commit \(member.name)")
     let hasChanges = member.context.hasChanges
-    // Reading loads commits of other contexts, which a parent with changes does not take over.
+    // Reading loads other contexts' commits, which a parent with changes does not take over.
     let stored = one.random.chance(percent: 40) ? try fresh(besides: member)?.dumpBytes() : nil
     do {
       try member.context.commit()
@@ -170,7 +169,7 @@ struct FamilyCase {
   }
 
   private mutating func merge(_ member: Member) throws {
-    // A context that has not merged may load a later state of its store or parent than its children have.
+    // A context that has not merged can load a later state of its store or parent than its children have.
     var line = [member.context]
     while let parent = line[0].parent { line.insert(parent, at: 0) }
     one.note("merge into \(member.name)\(line.count > 1 ? " and its parents" : "")")
@@ -207,7 +206,7 @@ struct FamilyCase {
       }
       for member in members { try expectInvariants(member) }
     }
-    // The children's last commits.
+    // The last commits of the children.
     for member in members.reversed() {
       do {
         try member.context.commit()
@@ -238,7 +237,7 @@ struct FamilyCase {
     if !faults.isEmpty { throw LawFailure("\(member.name): \(faults)") }
   }
 
-  /// Each object is found by its ID, and no other object has it.
+  /// Each object is found by its ID, and no other object has the same ID.
   private mutating func expectFound(_ member: Member) throws {
     one.note("look for all objects of \(member.name)")
     let roots = one.model.entities.filter { $0.parent == nil }.map(\.name)

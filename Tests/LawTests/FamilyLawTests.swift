@@ -3,10 +3,10 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Families of contexts: whatever they commit, refuse, merge and roll back, all of them agree with their store or parent.
+/// Families of contexts. After any commits, refusals, merges and rollbacks, all contexts agree with their store or parent.
 ///
-/// `GRAFT_FAMILY_CASES` is the number of models, 22 by default, in addition to models that found defects; `GRAFT_LAW_SEED` repeats one of
-/// them.
+/// `GRAFT_FAMILY_CASES` is the number of models, 22 by default, in addition to models that found defects; `GRAFT_LAW_SEED` selects one of
+/// them by its seed.
 @Suite("Laws of families of contexts") struct FamilyLawTests {
   private static let seeds = LawSeeds.seeds(
     "GRAFT_FAMILY_CASES", 22,

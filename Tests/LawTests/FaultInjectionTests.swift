@@ -3,16 +3,16 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Lets the n-th call of a closure fail.
+/// Makes the nth call of a closure fail.
 private final class FailingCall: Sendable {
   struct Failure: Error {}
 
   private let state = Locked((calls: 0, failing: 0))
 
-  /// The calls since the last ``arm(_:)``.
+  /// The number of calls since the last call of ``arm(_:)``.
   var calls: Int { state.withLock { $0.calls } }
 
-  /// From here, the n-th call fails; 0 if none does.
+  /// Makes the nth call from now on fail; 0 makes none fail.
   func arm(_ number: Int) { state.withLock { $0 = (0, number) } }
 
   func call() throws {
@@ -23,11 +23,11 @@ private final class FailingCall: Sendable {
   }
 }
 
-/// Imports that fail at every point where they can fail, in random models: nothing of them is left (I10).
+/// Imports into random models that fail at every possible point and must leave no trace (I10).
 ///
-/// `GRAFT_LAW_SEED` repeats one model.
+/// `GRAFT_LAW_SEED` selects one model by its seed.
 @Suite("Fault injection") struct FaultInjectionTests {
-  /// One model, a context with objects in it, and the number of times its imports were made to fail.
+  /// A model, a context with objects, and the number of imports that were made to fail.
   private struct Trial {
     var one: LawCase
     let failing: FailingCall
@@ -45,7 +45,7 @@ private final class FailingCall: Sendable {
       }
     }
 
-    /// Whether an import fails; if it does, the context must be unchanged: dump, handles, changes, invariants.
+    /// Returns whether an import fails. If so, the context must be unchanged: its dump, handles, changes and invariants.
     mutating func fails(_ what: String, _ importing: (ManagedObjectContext) throws -> Void) throws -> Bool {
       let context = one.context
       let dump = context.dumpBytes()
@@ -65,7 +65,7 @@ private final class FailingCall: Sendable {
       try one.model.entities.flatMap { try one.context.fetch(ofEntity: $0.name) }
     }
 
-    /// Lets many imports fail. Objects that are held in the meantime are the same afterwards, with the same names and changes.
+    /// Makes many imports fail. Afterwards, objects that were held during the imports must be the same, with the same names and changes.
     mutating func keepsHandles(_ body: (inout Trial) throws -> Void) throws {
       let handles = try objects()
       let names = handles.map(\.description)
@@ -81,7 +81,7 @@ private final class FailingCall: Sendable {
       guard String(describing: one.context.changes) == changes else { throw LawFailure("the changes changed") }
     }
 
-    /// Lets the first call of a closure fail, then the second, until there are no more.
+    /// Makes the first call of a closure fail, then the second, and so on, until no further call is made.
     mutating func failCalls(_ what: String, _ importing: (ManagedObjectContext) throws -> Void) throws {
       for number in 1... {
         failing.arm(number)
@@ -94,7 +94,7 @@ private final class FailingCall: Sendable {
       }
     }
 
-    /// Lowers a limit to nothing, and raises it until the payload fits.
+    /// Lowers a limit to 0, and raises it until the payload is within the limit.
     mutating func breakLimit(
       _ name: String, _ entity: String, _ payload: JSON, _ set: (inout ImportLimits, Int) -> Void
     )
@@ -118,7 +118,7 @@ private final class FailingCall: Sendable {
     return 1..<101
   }
 
-  /// Runs a trial for every seed of a part; returns the number of failed imports, and their codes.
+  /// Runs a trial for every seed of a part. Returns the number of failed imports and the codes of their errors.
   private func tryAll(_ part: UInt64, _ body: (inout Trial) throws -> Void) -> (faults: Int, codes: [String: Int]) {
     var faults = 0
     var codes: [String: Int] = [:]
@@ -142,12 +142,12 @@ private final class FailingCall: Sendable {
   }
 
   @Test(
-    "I10: whichever call, value or limit fails an import of one or more payloads, none of it is left",
+    "I10: an import of payloads leaves no trace, no matter which call, value or limit makes it fail",
     arguments: 0..<parts)
   func nothingIsLeft(part: UInt64) {
     let (faults, codes) = tryAll(part) { trial in
       for round in 0..<4 {
-        // Uncommitted changes must also survive.
+        // Uncommitted changes must also be kept.
         if round == 1 { for _ in 0..<6 { try trial.one.edit() } }
         try failCalls(&trial)
         try spoilValues(&trial)
@@ -156,7 +156,7 @@ private final class FailingCall: Sendable {
     }
     print("GRAFT_LAW_SEED=\(Self.seeds), part \(part): \(faults) faults, \(codes)")
     guard Self.seeds.count > 1 else { return }
-    // 10,000 in both parts together.
+    // Both parts together make 10,000 imports fail.
     #expect(faults >= 5_000)
     let expected: Set = [
       "wrong-type", "wrong-identifier", "wrong-transformer-input", "transformer-failed", "closure-failed",
@@ -180,7 +180,7 @@ private final class FailingCall: Sendable {
     }
   }
 
-  /// Every value of a payload is wrong once; then one value occurs twice.
+  /// Each value of the payload is wrong once; then one value occurs twice.
   private func spoilValues(_ trial: inout Trial) throws {
     let (entity, payload) = trial.one.payload()
     let name = trial.one.model.entities[entity].name
@@ -195,7 +195,7 @@ private final class FailingCall: Sendable {
     }
     try trial.keepsHandles { trial in
       for _ in 0..<4 {
-        // The unusable value is at the very end, so everything else is read before.
+        // The unusable value is at the very end, so everything else is read first.
         let (entity, payload) = trial.one.payload()
         let name = trial.one.model.entities[entity].name
         let bad = JSON.array((payload.arrayValue ?? [payload]) + [[[]]])
@@ -224,10 +224,10 @@ private final class FailingCall: Sendable {
     }
   }
 
-  @Test("I10: after faults on top of changes, rolling back restores the committed graph")
+  @Test("I10: after failed imports on top of changes, rolling back restores the committed graph")
   func rollBack() {
     _ = tryAll(0) { trial in
-      // Edits may violate a rule.
+      // Edits can violate a rule.
       if (try? trial.one.context.commit()) == nil { trial.one.context.rollBack() }
       let committed = trial.one.context.dumpBytes()
       for _ in 0..<3 {

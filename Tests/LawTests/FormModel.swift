@@ -1,4 +1,4 @@
-/// A model with all forms of values that attributes and relationships read, and a payload with many of them.
+/// A model with all forms of values that attributes and relationships read, and a payload that uses many of these forms.
 enum FormModel {
   static let text = #"""
     {

@@ -3,13 +3,13 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Laws for every model and every payload, tested with random ones.
+/// Laws for every model and every payload, tested with random models and payloads.
 ///
-/// `GRAFT_LAW_CASES` sets the number of cases; `GRAFT_LAW_SEED` repeats one case.
+/// `GRAFT_LAW_CASES` sets the number of cases; `GRAFT_LAW_SEED` selects one case by its seed.
 @Suite("Laws of the graph") struct GraphLawTests {
   static let seeds = LawSeeds.seeds("GRAFT_LAW_CASES", 600)
 
-  /// Runs a law for every seed. Its errors and findings are reported with the seed, and end the run after a few.
+  /// Runs a law for every seed. Errors and findings are reported with the seed. After a few of them, the run ends.
   private func forEachCase(_ law: (inout LawCase) throws -> Void) {
     var failures = 0
     for seed in Self.seeds {
@@ -50,7 +50,7 @@ import Testing
     if Self.seeds.count > 100 { #expect(failed > 100 && succeeded > 100) }
   }
 
-  @Test("I10: text that is truncated or has a wrong byte leaves no trace")
+  @Test("I10: importing text that is truncated or has a wrong byte leaves no trace")
   func brokenText() {
     forEachCase { one in
       for _ in 0..<3 {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("I2: importing a payload twice is the same as importing it once")
+  @Test("I2: importing a payload twice has the same effect as importing it once")
   func idempotence() {
     forEachCase { one in
       guard one.model.isIdempotent else { return }
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("I1: dictionaries and bytes give the same graph and the same errors")
+  @Test("I1: dictionaries and bytes produce the same graph and the same errors")
   func dictionaries() {
     forEachCase { one in
       let other = ManagedObjectContext(model: one.loaded)
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test("E4: importing an export changes nothing, and reproduces the graph in an empty context")
+  @Test("E4: importing an export changes nothing in its own graph, and reproduces the graph in an empty context")
   func exports() {
     var complete = 0
     forEachCase { one in
@@ -147,7 +147,7 @@ import Testing
     if Self.seeds.count > 100 { #expect(complete > 20) }
   }
 
-  @Test("C2: rolling back undoes every setter, insert and deletion")
+  @Test("C2: rolling back undoes every setter, insertion and deletion")
   func rollBack() {
     forEachCase { one in
       for _ in 0..<2 {

@@ -1,6 +1,6 @@
 import Graft
 
-/// A graph as plain values, taken from its dump. Reports and changes are compared with it.
+/// A graph as plain values, taken from its dump. Reports and changes are compared with such pictures.
 struct GraphPicture {
   struct Object {
     var id: ManagedObjectID
@@ -8,15 +8,15 @@ struct GraphPicture {
     var name: String
     var entityName: String
     var isPlaceholder: Bool
-    /// The entity's attributes and relationships, as in the dump.
+    /// The attributes and relationships of the entity, as in the dump.
     var attributes: JSONObject
     var relationships: JSONObject
-    /// The objects that relationships lead to.
+    /// The objects to which relationships lead.
     var links: [String: [ManagedObjectID]] = [:]
   }
 
   private(set) var objects: [ManagedObjectID: Object] = [:]
-  /// In the order of the dump.
+  /// The objects in the order of the dump.
   private(set) var ids: [ManagedObjectID] = []
 
   private static let documents = try? ManagedObjectModel(
@@ -64,15 +64,15 @@ struct GraphPicture {
   }
 }
 
-/// The difference of two pictures.
+/// The difference between two pictures.
 struct PictureDifference {
   struct Property {
     var name: String
     var old: JSON
     var new: JSON
-    /// The links of a relationship; unordered links are sorted. Old links have the names that the objects have afterwards.
+    /// The links of a relationship; unordered links are sorted. Old links have the objects' new names.
     var links: (old: [ManagedObjectID], new: [ManagedObjectID])?
-    /// Links were only gained.
+    /// Whether links were only added.
     var isMereGain = false
   }
 
@@ -82,8 +82,8 @@ struct PictureDifference {
   var kept: [(before: GraphPicture.Object, after: GraphPicture.Object, properties: [Property])] = []
 
   /// - Parameters:
-  ///   - deleted: old objects whose id belongs to another object in the other picture, or to none.
-  ///   - renamed: objects whose id is different afterwards.
+  ///   - deleted: old objects whose ID belongs to a different object in the other picture, or to no object.
+  ///   - renamed: objects whose ID is different afterwards.
   ///   - comparesContents: whether a deleted object without identity equals a new object with equal contents.
   init(
     _ before: GraphPicture, _ after: GraphPicture, _ model: RandomModel, deleted gone: Set<ManagedObjectID> = [],
@@ -126,7 +126,7 @@ struct PictureDifference {
           relationship.isOrdered ? names : names.sorted { UTF8Key.precedes($0.stringValue ?? "", $1.stringValue ?? "") }
         }
         let (left, right) = (old.links[relationship.name] ?? [], new.links[relationship.name] ?? [])
-        // A deleted object represents itself: it equals no existing object, unless contents are compared.
+        // A deleted object is represented by itself: it equals no existing object, unless contents are compared.
         let images = left.map { classes?.old($0) ?? moved[$0].map { .kept($0) } ?? .gone($0) }
         let targets = right.map { classes?.new($0) ?? .kept($0) }
         if ContentPartition.isSame(images, targets, isOrdered: relationship.isOrdered) { continue }
@@ -143,14 +143,14 @@ struct PictureDifference {
     return properties
   }
 
-  /// Numbers by their text: -0.0 is not 0.0.
+  /// Numbers are compared as text, so -0.0 is not 0.0.
   static func isSame(_ left: JSON, _ right: JSON) -> Bool {
     guard case .number(let one) = left, case .number(let other) = right else { return left == right }
     return one.text == other.text
   }
 }
 
-/// Deleted and new objects without identity, by their contents: entity, attributes, and the destinations of relationships.
+/// Deleted and new objects without identity, compared by their contents: entity, attributes, and the destinations of relationships.
 struct ContentPartition {
   /// An object as the destination of links.
   enum Target: Hashable {
@@ -226,7 +226,7 @@ struct ContentPartition {
     old == new || !isOrdered && counts(old) == counts(new)
   }
 
-  /// Whether links were only gained.
+  /// Returns whether links were only added.
   static func isGain(_ old: [Target], _ new: [Target], isOrdered: Bool) -> Bool {
     guard new.count > old.count else { return false }
     if isOrdered {

@@ -3,13 +3,13 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Damaged payloads under the models of the package: each is either imported or refused.
+/// Damaged payloads, with the package's models. Each payload must be either imported or refused.
 @Suite("Fuzz: damaged payloads") struct ImportFuzzTests {
   struct Seed: Sendable, CustomTestStringConvertible {
     var model: String
     var entity: String
     var payload: String
-    /// The existing data, if the payload is an update.
+    /// The existing data, if the payload updates objects.
     var base: String?
     var keyPath: JSONKeyPath?
 
@@ -36,7 +36,7 @@ import Testing
     Array(try Data(contentsOf: root.appendingPathComponent(path)))
   }
 
-  /// Cases for each seed; the environment may set more.
+  /// The number of cases for each seed, which the environment can increase.
   static let cases = (ProcessInfo.processInfo.environment["GRAFT_FUZZ_CASES"].flatMap(Int.init) ?? 20_000) / seeds.count
 
   @Test(
@@ -73,7 +73,7 @@ import Testing
       let problems = context.checkInvariants()
       if !problems.isEmpty { Issue.record("\(problems): \(label)") }
     }
-    // The damage must not make imports refuse nothing, or everything.
+    // The damage must not be so mild that no import is refused, or so severe that every import is.
     #expect(imported > Self.cases / 100 && imported < Self.cases)
   }
 
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("I1: damaged dictionaries are imported or rejected like their text", arguments: seeds)
+  @Test("I1: a damaged dictionary is imported or rejected in the same way as its text", arguments: seeds)
   func dictionaries(seed: Seed) throws {
     let model = try ManagedObjectModel(contentsOf: Self.root.appendingPathComponent("Models/\(seed.model).json"))
     let payload = try JSON(
@@ -128,7 +128,7 @@ import Testing
           return Set(error.diagnostics.map { "\($0.path ?? ""): \($0.message)" }).sorted().joined(separator: "\n")
         }
       }
-      // Dictionaries are read in model order: so compare where the order of members does not matter (I7).
+      // Dictionaries are read in model order, so compare only if the order of members does not matter (I7).
       if outcomes[0] == outcomes[1], outcomes[0] != outcomes[2], outcomes[2] != "a scalar" {
         Issue.record("\(seed.payload), case \(number): \(damaged)\n\(outcomes[0])\n---\n\(outcomes[2])")
       }
@@ -137,7 +137,7 @@ import Testing
 }
 
 extension JSON {
-  /// The same value with the members of all objects in the opposite order.
+  /// Returns the same value with the members of all objects in reverse order.
   fileprivate var turnedRound: JSON {
     switch self {
     case .array(let elements): .array(elements.map(\.turnedRound))
@@ -148,7 +148,7 @@ extension JSON {
 }
 
 extension SeededRandom {
-  /// Changes one value somewhere in a tree into another one.
+  /// Replaces one value somewhere in a tree with another value.
   fileprivate mutating func damage(_ value: JSON) -> JSON {
     switch value {
     case .array(var elements) where !elements.isEmpty && next() % 16 != 0:

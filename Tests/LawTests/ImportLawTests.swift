@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Small random payloads over relationships of all kinds.
+/// Small random payloads with relationships of all kinds.
 private struct Payloads: RandomNumberGenerator {
   private var state: UInt64
   private static let relationships: [(key: String, isToMany: Bool)] = [
@@ -68,7 +68,7 @@ private struct Payloads: RandomNumberGenerator {
   }
 }
 
-/// The destinations of one object's relationship.
+/// The destinations of an object's relationship.
 private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject] {
   switch try? object.propertyValue(of: name) {
   case .object(let target): [target]
@@ -107,7 +107,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
       let failing = payloads.payload().dropLast() + #",{"id":"x"}]"#
       #expect(throws: ImportError.self) { try objects(ofEntity: "P", fromJSON: String(failing), in: context) }
       #expect(context.dump() == before, "seed \(seed): \(failing)")
-      // Later imports have the same effect as if nothing had happened.
+      // Later imports have the same effect as without the failed import.
       let payload = payloads.payload()
       try objects(ofEntity: "P", fromJSON: payload, in: context)
       try objects(ofEntity: "P", fromJSON: payload, in: spared)
@@ -115,7 +115,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
     }
   }
 
-  @Test("I10: rolling back undoes setters and inserts and imports", arguments: 1...20)
+  @Test("I10: rolling back undoes setters, insertions and imports", arguments: 1...20)
   func rollBack(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
     let context = try Fixture.context(Payloads.model)
@@ -136,7 +136,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
     }
   }
 
-  @Test("I1: bytes and dictionaries give the same graph if keys are in model order", arguments: 1...40)
+  @Test("I1: bytes and dictionaries produce the same graph if keys are in model order", arguments: 1...40)
   func waysIn(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
     let bytes = try Fixture.context(Payloads.model)
@@ -150,7 +150,7 @@ private func targets(_ object: ManagedObject, _ name: String) -> [ManagedObject]
     }
   }
 
-  @Test("I5: a relationship that is mentioned once equals its array", arguments: 1...40)
+  @Test("I5: a to-many that is mentioned once has exactly the elements of its array", arguments: 1...40)
   func membership(seed: UInt64) throws {
     var payloads = Payloads(seed: seed)
     let context = try Fixture.context(Payloads.model)

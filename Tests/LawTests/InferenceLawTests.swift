@@ -4,11 +4,11 @@ import GraftTestSupport
 import GraftTools
 import Testing
 
-/// `GRAFT_INFERENCE_CASES` sets the number of payloads: 400 by default. `GRAFT_LAW_SEED` repeats one.
+/// `GRAFT_INFERENCE_CASES` sets the number of payloads: 400 by default. `GRAFT_LAW_SEED` selects one by its seed.
 @Suite("Laws of inference") struct InferenceLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_INFERENCE_CASES", 400)
 
-  @Test("The model that is inferred from a payload imports it")
+  @Test("The model that is inferred from a payload can import the payload")
   func importsItsSample() throws {
     var (count, simplified, refused) = (0, 0, 0)
     for seed in Self.seeds {
@@ -25,7 +25,7 @@ import Testing
       } catch let error as InferenceError
         where error.diagnostics.contains(where: { $0.message.hasSuffix("found none") })
       {
-        // Maps of maps, and of empty objects.
+        // Adds maps of maps, and maps of empty objects.
         refused += 1
       } catch {
         Issue.record("GRAFT_LAW_SEED=\(seed): \(error)\n\(payload)")
@@ -35,7 +35,7 @@ import Testing
     #expect(Self.seeds.count == 1 || count > Self.seeds.count / 4 && simplified * 10 < count && refused * 100 <= count)
   }
 
-  /// Identifiers and nulls in place of objects show nothing about an entity, and an empty object has no properties.
+  /// Identifiers and nulls in place of objects reveal nothing about an entity, and an empty object has no properties.
   private static func holdsOnlyObjects(_ payload: JSON) -> Bool {
     switch payload {
     case .object(let object): !object.isEmpty

@@ -8,7 +8,7 @@ struct LawFailure: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// One case of a law: a random model, a context, and the steps so far.
+/// A case of a law: a random model, a context, and the steps so far.
 struct LawCase {
   var random: SeededRandom
   let model: RandomModel
@@ -16,18 +16,18 @@ struct LawCase {
   private(set) var context: ManagedObjectContext
   private var payloads: RandomPayload
   private let isDense: Bool
-  /// Whether edits find the objects that they change one at a time, so that no other objects are loaded.
+  /// Whether edits look up the objects that they change one at a time, so no other objects are loaded.
   var isSparing = false
   /// The steps so far, which are described only on request.
   private var steps: [() -> String] = []
 
   /// - Parameters:
-  ///   - hasOwners: whether objects may be identified inside owners (M12).
-  ///   - hasSurroundings: whether values may be read from outside objects (M19).
-  ///   - isDense: whether few objects of few entities have many relationships, so that most changes affect other objects.
-  ///   - hasForms: whether values may have other forms (M20, M21, M22).
-  ///   - hasAlternates: whether additional attributes may identify objects (M27).
-  ///   - hasSharing: whether objects may be the `@value` of other objects (M23).
+  ///   - hasOwners: whether objects can be identified inside owners (M12).
+  ///   - hasSurroundings: whether values can be read from outside objects (M19).
+  ///   - isDense: whether there are few objects of few entities with many relationships, so that most changes affect several objects.
+  ///   - hasForms: whether values can have other forms (M20, M21, M22).
+  ///   - hasAlternates: whether additional attributes can identify objects (M27).
+  ///   - hasSharing: whether objects can be the `@value` of other objects (M23).
   ///   - hook: a closure that every closure of the model calls first.
   init(
     seed: UInt64, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
@@ -50,7 +50,7 @@ struct LawCase {
     self.isDense = isDense
   }
 
-  /// A case of a law about several contexts: every second model is dense, and the other models have everything that stores can hold.
+  /// A case of a law about several contexts. Every second model is dense, and the other models have every feature that stores support.
   init(ofContexts seed: UInt64) throws {
     if seed % 2 == 0 {
       try self.init(seed: seed, isDense: true)
@@ -59,23 +59,23 @@ struct LawCase {
     }
   }
 
-  /// The model and the steps, to show what happened.
+  /// A description of the model and the steps, for failures.
   var story: String { ([model.text] + steps.map { $0() }).joined(separator: "\n") }
 
-  /// Continues with another context, such as one that opens the same store again.
+  /// Continues with another context, such as a context that has opened the same store again.
   mutating func goOn(with context: ManagedObjectContext) { self.context = context }
 
   /// Starts again with the same model and an empty context.
   mutating func startAgain(keepsStory: Bool = false) {
     context = ManagedObjectContext(model: loaded)
     if !keepsStory { steps = [] }
-    // Most faults appear in small payloads, of which many can be tested.
+    // Most defects appear in small payloads, and many small payloads can be tested.
     payloads.deepest = random.pick([1, 1, 1, 2, 2, 3])
   }
 
   mutating func note(_ step: @autoclosure @escaping () -> String) { steps.append(step) }
 
-  /// Whether a payload should get a mistake: every second payload does.
+  /// Whether a payload should contain a mistake, as every second payload does.
   var isDamaged: Bool { mutating get { random.chance(percent: 50) } }
 
   // MARK: Importing
@@ -85,13 +85,13 @@ struct LawCase {
     return (entity, payloads.make(entity, &random))
   }
 
-  /// An object that contains a payload, with values that the model's objects read from there (M19).
+  /// An object that contains a payload, along with values that the payload's objects read from it (M19).
   mutating func envelope(_ members: [JSONObject.Member]) -> JSON { payloads.envelope(members, &random) }
 
-  /// A payload of one entity's objects.
+  /// A payload of objects of one entity.
   mutating func payload(of entity: Int) -> JSON { payloads.make(entity, &random) }
 
-  /// Imports a payload; returns the error if it fails.
+  /// Imports a payload. Returns the error if the import fails.
   mutating func importing(_ payload: JSON, _ entity: Int) throws -> ImportError? {
     try importing(Array(payload.description.utf8), entity)
   }
@@ -125,7 +125,7 @@ struct LawCase {
   /// The forms of input (I1).
   enum Way: CaseIterable { case bytes, text, json, dictionaries }
 
-  /// Imports a payload in one of the forms; returns the error if it fails.
+  /// Imports a payload in one of the forms. Returns the error if the import fails.
   mutating func importing(
     _ payload: JSON, _ entity: Int, by way: Way, at keyPath: JSONKeyPath? = nil,
     options: ImportOptions = ImportOptions()
@@ -155,13 +155,13 @@ struct LawCase {
 
   // MARK: Exporting
 
-  /// Every entity's objects, base entities first; each in full every time it is reached, unless that is very often.
+  /// Exports every entity's objects, base entities first. An object is written in full every time it is reached, unless that is very often.
   mutating func exportEverything() throws -> [(entity: Int, bytes: [UInt8])] {
     try model.entities.indices.map { entity in
       var options = ExportOptions()
       options.maxObjects = 300
       options.sortsKeys = random.chance(percent: 20)
-      // An omitted nil becomes the default if there is one.
+      // An omitted nil is read as the default if there is a default.
       let hasDefaults = model.entities.contains { $0.attributes.contains(where: \.hasDefault) }
       options.omitsNil = !hasDefaults && random.chance(percent: 30)
       let name = model.entities[entity].name
@@ -220,13 +220,13 @@ struct LawCase {
       guard !object.isPlaceholder else { return }
       set(attribute, object)
     } else if let relationship = relationships.isEmpty ? nil : random.pick(relationships) {
-      // Another owner could give two objects one identity, which traps (M12).
+      // A different owner could give two objects the same identity, which traps (M12).
       if model.isOwning(relationship) || model.owner(number)?.name == relationship.name { return }
       try set(relationship, object)
     }
   }
 
-  /// Objects of an entity to choose from.
+  /// Returns the objects of an entity from which to choose.
   private mutating func candidates(_ name: String) throws -> [ManagedObject] {
     guard isSparing else { return try context.fetch(ofEntity: name) }
     let count = try context.count(ofEntity: name)
@@ -235,7 +235,7 @@ struct LawCase {
     }
   }
 
-  /// Gives an inserted object an identity, which other contexts may have also given to an object.
+  /// Sets the identity of an inserted object, which can be an identity that other contexts also use.
   private mutating func identify(_ object: ManagedObject) {
     let number = model.entities.firstIndex { $0.name == object.entity.name }!
     let pool = random.below(payloads.poolSize)
@@ -267,7 +267,7 @@ struct LawCase {
       : attribute.isList
         ? try? AttributeValue(json: json, listOf: attribute.type)
         : try? AttributeValue(json: json, type: attribute.type)
-    // Another object may already have the identity.
+    // Another object might already have the identity.
     try? object.setValue(value, of: attribute.name)
   }
 

@@ -1,11 +1,11 @@
 import Foundation
 import Graft
 
-/// The closures of the laws' models, twice: as the registry has them, and as plain functions on JSON values for the reference.
+/// The closures of the laws' models in two forms: as the registry contains them, and as plain functions on JSON values for the reference.
 enum LawClosures {
   struct Failure: Error {}
 
-  /// The closures, each of which first calls another closure that may throw.
+  /// The closures, each of which first calls another closure that can throw.
   static func registry(calling hook: @escaping @Sendable () throws -> Void = {}) -> TransformerRegistry {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Next") { (number: Int) throws -> Int? in
@@ -47,7 +47,7 @@ enum LawClosures {
 
   // MARK: For the reference
 
-  /// The result of a value transformer; nil sets nil.
+  /// Returns the result of a value transformer; nil sets the attribute to nil.
   static func value(_ name: String, _ value: JSON) throws -> JSON? {
     switch (name, value) {
     case ("StringToInteger", .string(let text)):
@@ -67,7 +67,7 @@ enum LawClosures {
     }
   }
 
-  /// The type's own form of a value that `Lenient` reads; the value itself if there is no other form (T6).
+  /// Returns the usual form of a value that `Lenient` reads, or the value itself if it has no other form (T6).
   static func lenient(_ value: JSON, _ type: AttributeType) throws -> JSON {
     let isNumber = type.integerRange != nil || [.float, .double, .decimal].contains(type)
     switch value {
@@ -102,7 +102,7 @@ enum LawClosures {
     return Result { try entity(kind) }
   }
 
-  /// The one pattern that the models use.
+  /// The only pattern that the models use.
   static let pattern = "^[^x]*$"
 
   static func matchesPattern(_ value: AttributeValue) -> Bool {

@@ -3,14 +3,14 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// Lists of a few objects that contexts change before they have loaded them, and whose changes are rolled back.
+/// Lists of a few objects. Contexts change the lists before loading them, and roll the changes back.
 ///
-/// `GRAFT_LIST_CASES` is the number of sequences for each kind of context; `GRAFT_LAW_SEED` repeats one of them.
+/// `GRAFT_LIST_CASES` is the number of sequences for each kind of context; `GRAFT_LAW_SEED` selects one of them by its seed.
 @Suite("Laws of lists that are not loaded") struct ListLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_LIST_CASES", 60, found: [62, 303, 466, 619, 934, 2833])
 
   @Test(
-    "S4: rolled-back changes leave no trace in lists, whatever was loaded in the meantime",
+    "S4: changes that are rolled back leave no trace in lists, regardless of what was loaded in the meantime",
     arguments: ContextSource.Kind.allCases)
   func takenBack(kind: ContextSource.Kind) throws { try ContextSource.Kind.withStorableTexts(kind) { try hold(kind) } }
 
@@ -35,7 +35,7 @@ import Testing
   }
 }
 
-/// A sequence of steps of one context, or of two, on objects of two entities and their lists of all kinds.
+/// A sequence of steps of one or two contexts, on objects of two entities and their lists of all kinds.
 struct ListCase {
   static let loaded = try? ManagedObjectModel(
     text: """
@@ -83,7 +83,7 @@ struct ListCase {
     try LawSeeds.run(steps) { try compare($0, start) }
   }
 
-  /// Runs the steps. A context that skips the steps that fail and are rolled back has the same graph at the end.
+  /// Runs the steps, and compares the final graph with that of a context that skips the steps that fail and are rolled back.
   private mutating func compare(_ steps: [UInt64], _ start: UInt64) throws {
     guard try run(steps, start) else { return }
     let (dump, story) = (lines(members[0].context.dumpText), story)
@@ -196,7 +196,7 @@ struct ListCase {
     }
   }
 
-  /// Reads something that may not be in memory.
+  /// Reads an object or a list that might not be in memory.
   private mutating func load(_ name: String, _ context: ManagedObjectContext) throws {
     let (entity, id) = (random.pick(["A", "B"]), id())
     let list = random.pick(Self.lists[entity] ?? [])
@@ -260,10 +260,10 @@ struct ListCase {
 
   // MARK: Expecting
 
-  /// A context without changes has the same contents as a new context.
+  /// Checks that a context without changes has the same contents as a new context.
   private mutating func expectStored(_ name: String, _ context: ManagedObjectContext) throws {
     try expectInvariants()
-    // Reading everything would hide the effect on lists that are not loaded.
+    // Reading the whole graph would hide the effect on lists that are not loaded.
     guard random.chance(percent: 50), let source else { return }
     story.append("\(name): merge and compare")
     try context.merge()
@@ -273,7 +273,7 @@ struct ListCase {
     }
   }
 
-  /// In the end, all contexts have the same contents as a new context.
+  /// Checks that all contexts have the same contents as a new context at the end.
   private mutating func settle() throws {
     guard let source else { return }
     story.append("in the end:")
@@ -295,7 +295,7 @@ struct ListCase {
     }
   }
 
-  /// The lines of a dump, whatever the order of the objects.
+  /// The lines of a dump, regardless of the order of the objects.
   private func lines(_ dump: String) -> [String] {
     dump.split(separator: "\n").map { String($0.hasSuffix(",") ? $0.dropLast() : $0) }.sorted()
   }

@@ -4,18 +4,18 @@ import Testing
 
 @testable import Graft
 
-/// Live lists and values equal the result of a fetch, whatever happens, and their changes lead from one list to the next.
+/// Live lists and values always equal the result of a new fetch, and their changes lead from one list to the next.
 ///
-/// `GRAFT_RESULTS_CASES` is the number of sequences, 200 by default; `GRAFT_LAW_SEED` repeats one of them.
+/// `GRAFT_RESULTS_CASES` is the number of sequences, 200 by default; `GRAFT_LAW_SEED` selects one of them by its seed.
 @Suite("Laws of live results") struct LiveResultLawTests {
-  /// The contexts of the lists: a context without a store, or a context of a store or a parent.
+  /// The contexts in which live lists are tested: a context without a store, or a context of a store or a parent.
   private static let kinds: [ContextSource.Kind?] = [nil] + ContextSource.Kind.allCases
 
-  /// Seeds that found defects.
+  /// Seeds that have found defects.
   private static let found: [UInt64] = [1_051, 12_404]
 
   @Test(
-    "S18: after each edit, import, commit, merge and rollback, live lists and values equal newly computed lists and values, and the changes lead there",
+    "S18: after any change, live lists and values equal newly fetched ones, and their changes lead to the new state",
     arguments: kinds)
   func current(kind: ContextSource.Kind?) throws { try ContextSource.Kind.withStorableTexts(kind) { try hold(kind) } }
 
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("Keys stay in order, and are found by their positions, whatever is inserted and removed")
+  @Test("Keys stay in order and are found by their positions, regardless of insertions and removals")
   func orderedKeys() {
     var random = SeededRandom(seed: 1)
     for count in [0, 1, 2, 3, 50, 400] {
@@ -65,7 +65,7 @@ import Testing
   }
 }
 
-/// One sequence of steps, and the lists that follow it.
+/// A sequence of steps, and the live lists that are updated after each step.
 struct LiveResultCase {
   private(set) var one: LawCase
   private(set) var counts: [String: Int] = [:]
@@ -86,7 +86,7 @@ struct LiveResultCase {
     counts["sequences"] = 1
     for _ in 0..<one.random.below(3) { try importPayload() }
     if one.random.chance(percent: 30) { one.context.isObservable = true }
-    // Nothing of the store is in memory.
+    // Nothing in the store has been loaded.
     if let source, one.random.chance(percent: 50) {
       one.note("another context")
       one.goOn(with: try source.context())
@@ -95,7 +95,7 @@ struct LiveResultCase {
     try check()
     for _ in 0..<25 {
       try step()
-      // Sometimes, several steps pass before the lists are read.
+      // Sometimes, several steps are run before the lists are read.
       if one.random.chance(percent: 80) { try check() }
       if one.random.chance(percent: 4) { try addList() }
     }
@@ -286,7 +286,7 @@ private final class FollowedList {
     pictures = picturesNow()
   }
 
-  /// The IDs of each section, as the list counts them.
+  /// The IDs of each section, with the list's own counts.
   private func sections(of ids: [ManagedObjectID]) -> [[ManagedObjectID]] {
     guard let counts = list.shown.sections?.counts else { return ids.isEmpty ? [] : [ids] }
     var start = 0
@@ -296,7 +296,7 @@ private final class FollowedList {
     }
   }
 
-  /// The attributes of the objects that are shown.
+  /// The attributes of the objects in the list.
   private func picturesNow() -> [ManagedObjectID: String] {
     var pictures: [ManagedObjectID: String] = [:]
     let reader = RowReader(context.state)

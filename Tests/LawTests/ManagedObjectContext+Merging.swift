@@ -2,7 +2,7 @@ import Graft
 import Testing
 
 extension ManagedObjectContext {
-  /// Merges, unless pending changes are in conflict. A refused merge changes nothing.
+  /// Merges, unless pending changes cause a conflict. A refused merge changes nothing.
   ///
   /// - Returns: whether there was anything to take over; nil for a conflict.
   func mergeOrStay() throws -> Bool? {

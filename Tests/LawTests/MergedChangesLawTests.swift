@@ -2,10 +2,10 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// A context that merges the changes of another context.
+/// A context that merges another context's changes.
 @Suite("Laws of merged changes") struct MergedChangesLawTests {
-  /// `GRAFT_LAW_CASES` is the number of cases; `GRAFT_LAW_SEED` repeats one of them.
-  @Test("I21: a context that merges all changes of another context has the same graph")
+  /// `GRAFT_LAW_CASES` is the number of cases; `GRAFT_LAW_SEED` selects one of them by its seed.
+  @Test("I21: a context that merges all of another context's changes has the same graph")
   func law() async throws {
     let seeds = LawSeeds.seeds("GRAFT_LAW_CASES", 600)
     var merges = 0
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "I21: a context that merges all changes of a context with a store has the graph of the store",
+    "I21: a context that merges all changes of a context with a store has the same graph as the store",
     arguments: ContextSource.Kind.allCases)
   func lawOfStores(kind: ContextSource.Kind) async throws {
     try await RandomPayload.$avoidsNUL.withValue(kind == .postgresql) { try await holdOfStores(kind) }
@@ -55,7 +55,7 @@ import Testing
     try change(&one)
     one.context.rollBack()
     let dump = one.context.dumpBytes()
-    // The stream ends with its context.
+    // The stream ends when its context is released.
     one.goOn(with: target)
     var count = 0
     for await changes in updates {

@@ -3,15 +3,15 @@ import Testing
 
 @testable import Graft
 
-/// The changes that contexts of a store report lead from each of their committed states to the next, exactly.
+/// The changes that contexts of a store report lead exactly from each committed state to the next.
 ///
-/// `GRAFT_NOTICE_CASES` is the number of models, 20 by default; `GRAFT_LAW_SEED` repeats one of them.
+/// `GRAFT_NOTICE_CASES` is the number of models, 20 by default; `GRAFT_LAW_SEED` selects one of them by its seed.
 @Suite("Laws of the changes that contexts report") struct NoticeLawTests {
   private static let seeds = LawSeeds.seeds(
     "GRAFT_NOTICE_CASES", 20, found: [117, 182, 230, 242, 323, 614, 748, 129, 364, 567])
 
   @Test(
-    "S14: commits, imports and merges report the difference between the committed states before and after, whatever is pending",
+    "S14: commits, imports and merges report the difference between committed states, regardless of pending changes",
     arguments: ContextSource.Kind.allCases)
   func notices(kind: ContextSource.Kind) throws { try ContextSource.Kind.withStorableTexts(kind) { try hold(kind) } }
 
@@ -36,14 +36,14 @@ import Testing
   }
 }
 
-/// Two contexts of one source, which show everything that they have.
+/// Two contexts of one source, which show the whole graph.
 private struct NoticeCase {
-  /// A context, and the changes that it reported since the last look.
+  /// A context, and the changes that it has reported since the last check.
   private final class Member {
     let name: String
     let context: ManagedObjectContext
     var told: [ContextChanges] = []
-    /// What it shows without its pending changes; nil if that is not known.
+    /// The graph that the context shows without its pending changes; nil if that is not known.
     var committed: GraphPicture?
 
     init(_ name: String, _ context: ManagedObjectContext, _ model: RandomModel) throws {
@@ -68,7 +68,7 @@ private struct NoticeCase {
     one = try LawCase(ofContexts: seed)
   }
 
-  /// One sequence of steps with new contexts.
+  /// A sequence of steps with new contexts.
   mutating func run() throws {
     let start = one.random.next()
     let steps = (0..<10 + one.random.below(20)).map { _ in one.random.next() }
@@ -139,13 +139,13 @@ private struct NoticeCase {
 
   private func shown(_ member: Member) throws -> GraphPicture { try GraphPicture(member.context, one.model) }
 
-  /// - Returns: whether there was no conflict.
+  /// - Returns: whether the commit caused no conflict.
   private mutating func merge(_ member: Member) throws -> Bool {
     one.note("merge into \(member.name)")
     guard try member.context.mergeOrStay() != nil, let source else { return false }
     var now: GraphPicture? = try shown(member)
     if member.context.hasChanges {
-      // No other context commits in the meantime. Objects without identity have different ids in another context.
+      // No other context commits in the meantime. Objects without identity have different IDs in another context.
       now = try GraphPicture(source.context(), one.model)
       if now?.objects.values.contains(where: { $0.name.hasPrefix("\($0.entityName)#") }) == true { now = nil }
     }

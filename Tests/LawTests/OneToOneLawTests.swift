@@ -6,12 +6,12 @@ import Testing
 
 /// One-to-one relationships of a few objects that several contexts change at the same time.
 ///
-/// `GRAFT_ONE_TO_ONE_CASES` is the number of sequences for each kind of context; `GRAFT_LAW_SEED` repeats one of them.
+/// `GRAFT_ONE_TO_ONE_CASES` is the number of sequences for each kind of context; `GRAFT_LAW_SEED` selects one of them by its seed.
 @Suite("Laws of one-to-ones") struct OneToOneLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_ONE_TO_ONE_CASES", 300, found: [4505])
 
   @Test(
-    "S5, S8: both sides of all one-to-ones agree, and all contexts agree with their store, whatever they do",
+    "S5, S8: both sides of all one-to-ones agree, and all contexts agree with their store, after any steps",
     arguments: ContextSource.Kind.allCases)
   func together(kind: ContextSource.Kind) throws { try ContextSource.Kind.withStorableTexts(kind) { try hold(kind) } }
 
@@ -146,7 +146,7 @@ private struct OneToOneCase {
     }
   }
 
-  /// The lines of a dump, whatever the order of the objects.
+  /// The lines of a dump, regardless of the order of the objects.
   private func lines(_ dump: String) -> [String] {
     dump.split(separator: "\n").map { String($0.hasSuffix(",") ? $0.dropLast() : $0) }.sorted()
   }

@@ -1,9 +1,9 @@
 import Graft
 import GraftTestSupport
 
-/// A payload with a mistake somewhere, such as services send and people type.
+/// A payload with a random mistake, such as those that services send and people type.
 enum PayloadMutation {
-  /// Values in place of other values.
+  /// Values that take the place of other values.
   private static let values: [JSON] = [
     nil, true, false, 0, 1, -1, 1.5, 70000, 1_550_102_400_000, "", " ", "x", "7", "007", "-0", "1,2", "True", "yes",
     "0",

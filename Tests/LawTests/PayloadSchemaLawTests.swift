@@ -4,10 +4,10 @@ import GraftTestSupport
 import GraftTools
 import Testing
 
-/// The schemas of payloads, checked by an independent validator: Python's jsonschema. Without it, nothing is checked.
+/// The schemas of payloads, checked by an independent validator: Python's jsonschema. If jsonschema is not installed, nothing is checked.
 @Suite("Laws of payload schemas", .enabled(if: SchemaValidator.isInstalled)) struct PayloadSchemaLawTests {
   @Test(
-    "Payloads that import without faults and contradictions, and their exports, are valid by the schemas of payloads")
+    "Payloads that import without faults and contradictions, and their exports, are valid under the payload schemas")
   func random() throws {
     var cases: [JSON] = []
     var (imported, rejected) = (0, 0)
@@ -24,10 +24,10 @@ import Testing
         var payload = payloads.make(number, &random)
         if random.chance(percent: 20) { payload = RandomPayload.damaged(payload, &random) }
         let context = ManagedObjectContext(model: loaded)
-        // A value that a later mention contradicts is not validated.
+        // A value that a later mention contradicts is not validated by the import.
         let report = try? context.importJSON(
           payload.description, ofEntity: entity.name, options: ImportOptions(warnings: .report))
-        // Nor are mistakes inside a dictionary that is not newer than its object.
+        // Mistakes inside a dictionary that is not newer than its object are not validated either.
         let mayBeOld = report?.skipped.isEmpty == false && model.entities.contains { $0.modification != nil }
         guard let report, !mayBeOld, !report.warnings.contains(where: { $0.code == .contradiction }) else {
           rejected += 1
@@ -48,7 +48,7 @@ import Testing
     if !faults.isEmpty { Issue.record("\(faults.prefix(10).joined(separator: "\n"))") }
   }
 
-  @Test("A schema accepts what an import accepts; it refuses 95 % of what an import refuses and a schema can express")
+  @Test("A schema accepts what an import accepts, and refuses 95 % of the faults that a schema can express")
   func mutations() throws {
     var comparison = SchemaComparison()
     for seed in GraphLawTests.seeds where seed % 4 == 0 {
@@ -68,7 +68,7 @@ import Testing
     try expectAgreement(comparison)
   }
 
-  @Test("The same applies to a model with all forms of values")
+  @Test("Schemas also agree with imports for a model with all forms of values")
   func forms() throws {
     let model = try ManagedObjectModel(text: FormModel.text)
     let payload = try JSON(text: FormModel.payload)

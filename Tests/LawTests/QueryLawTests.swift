@@ -4,9 +4,9 @@ import Testing
 
 @testable import Graft
 
-/// Random conditions on random graphs select the same objects in memory and in each store, with pending changes and without.
+/// Random conditions on random graphs select the same objects in memory and in each store, with and without pending changes.
 ///
-/// `GRAFT_QUERY_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` repeats one of them.
+/// `GRAFT_QUERY_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` selects one of them by its seed.
 @Suite("Laws of queries") struct QueryLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_QUERY_CASES", 60)
 
@@ -36,7 +36,7 @@ import Testing
       _ = try one.importing(payload, entity)
     }
     for round in 0..<4 {
-      // In the first rounds, nothing of the graph is in memory.
+      // In the first rounds, no object of the graph is in memory.
       if round < 2 {
         one.context.rollBack()
         if round == 1 { try source.commitParents() }
@@ -75,7 +75,7 @@ import Testing
     guard Array(context.page(all, limit, offset)) == found else {
       throw LawFailure("\(entity.name): page \(limit ?? -1), \(offset) of \(all) is \(found): \(condition) \(keys)")
     }
-    // The same order without the store.
+    // Sorting without the store must result in the same order.
     let sorted = try RowSorter(context, entity, keys).sorted(
       expected.sorted { context.state.pointee.isEarlier((table, $0), (table, $1)) })
     guard sorted == all else { throw LawFailure("\(entity.name): order \(all), not \(sorted): \(keys)") }
@@ -98,7 +98,7 @@ import Testing
       try aggregate.groups(of: places, GraphRows(state: context.state, map: context.queryMap), table: query.table)
     }
     if case (.failure(let left), .failure(let right)) = (result, inMemory) {
-      // Decimals are exact, or there is no sum.
+      // Decimals are added exactly, or the sum is an error.
       guard "\(left)".contains("38 digits"), "\(right)".contains("38 digits") else { throw left }
       return
     }
@@ -204,7 +204,7 @@ struct RandomCondition {
     return columns.isEmpty ? nil : random.pick(columns)
   }
 
-  /// A value of the column, or nil.
+  /// A random value of the column, or nil.
   private func sample(_ table: Int, _ column: Int, _ random: inout SeededRandom) -> StoreValue {
     context.loadAll(context.model.plan.tables[table].root)
     let rows = (0..<UInt32(context.state.pointee.tables[table].rowCount)).filter {

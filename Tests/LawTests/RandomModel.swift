@@ -1,7 +1,7 @@
 import Graft
 import GraftTestSupport
 
-/// A random model, as a model file, and as the facts that payloads are made from.
+/// A random model: a model file, and the facts about it from which payloads are made.
 struct RandomModel {
   struct Attribute {
     var name: String
@@ -12,17 +12,17 @@ struct RandomModel {
     var transformer: String?
     var direction = "both"
     var hasDefault = false
-    /// Whether it holds a list of values (M13).
+    /// Whether the attribute holds a list of values (M13).
     var isList = false
-    /// Validation words, as written in the file.
+    /// The validation rules as written in the file.
     var rules: [String] = []
     /// The values that are read as null (M20), and whether other shapes are read as lists (M22).
     var nulls: [JSON] = []
     var isLenient = false
 
-    /// Whether the key of an object can be its value (M11).
+    /// Whether the key of an object can be the attribute's value (M11).
     var isKey: Bool { path == ["@key"] || alias == ["@key"] }
-    /// The key path that leads out of the object (M19), without its first key.
+    /// The part of a key path that leads out of the object (M19), without the first key.
     var outside: [String]? { RandomModel.outside(path) ?? RandomModel.outside(alias) }
   }
 
@@ -35,9 +35,9 @@ struct RandomModel {
     var isOptional = true
     var path: [String]?
     var alias: [String]?
-    /// Counts, as written in the file.
+    /// The minimum and maximum counts as written in the file.
     var rules: [String] = []
-    /// The values that are read as null (M20), whether dictionaries may only refer (M21), and whether other shapes are read (M22).
+    /// The values that are read as null (M20), whether a dictionary can be a mere reference (M21), and whether other shapes are read (M22).
     var nulls: [JSON] = []
     var hasReferences = false
     var isLenient = false
@@ -48,7 +48,7 @@ struct RandomModel {
     var representation = "object"
     var direction = "both"
 
-    /// Whether an export writes it, and an import reads it again.
+    /// Whether an export writes the relationship and an import reads it again.
     var isExported: Bool {
       path != nil && representation != "none" && direction == "both" && RandomModel.outside(path) == nil
     }
@@ -59,14 +59,14 @@ struct RandomModel {
     var root: Int
     var parent: Int?
     var isAbstract = false
-    /// Its own identity attributes. The attributes of a sub-entity extend its parent's (M8). A relationship to an owner may be among them
-    /// (M12).
+    /// The entity's own identity attributes. The attributes of a sub-entity extend those of its parent (M8). One of them can be a
+    /// relationship to an owner (M12).
     var identity: [String] = []
-    /// Other attributes whose values are different for all objects (M27).
+    /// Other attributes whose values are unique for each object (M27).
     var alternates: [[String]] = []
-    /// The dictionary transformer that it declares.
+    /// The dictionary transformer that the entity declares.
     var transformer: String?
-    /// The synchronization keys that it declares (M17).
+    /// The synchronization keys that the entity declares (M17).
     var modification: String?
     var mark: (path: [String], value: JSON)?
     var attributes: [Attribute] = []
@@ -74,23 +74,23 @@ struct RandomModel {
   }
 
   var entities: [Entity] = []
-  /// For each root: the discriminators of the entities, if the hierarchy has a mapper.
+  /// For each root, the entities' discriminators, if the hierarchy has a mapper.
   var discriminators: [Int: [Int: String]] = [:]
-  /// For each root with a table: the entity for other discriminators; nil if they are skipped (M15).
+  /// For each root with a table, the entity for other discriminators; nil if such objects are skipped (M15).
   private(set) var fallbacks: [Int: Int?] = [:]
-  /// Whether all features are used, even features that laws about exports and repetition do not know.
+  /// Whether all features are used, including those that the laws about exports and repetition do not support.
   let isRich: Bool
   /// The roots whose mapper is a closure.
   private(set) var closureMappers: Set<Int> = []
-  /// Every object has an identity, so importing a payload again finds its objects.
+  /// Whether every object has an identity, so importing a payload again finds its objects.
   let isIdentified: Bool
-  /// Whether an export contains everything, so that importing it into an empty context gives the same graph (E4).
+  /// Whether an export contains everything, so importing it into an empty context produces the same graph (E4).
   private(set) var exportsEverything = true
 
   private var counter = 0
   private var lineages: [[Entity]] = []
 
-  /// All features are used except those that prevent an export from being imported again (M9): closures without a reverse.
+  /// Whether the model uses all features except those that prevent an export from being imported again (M9): closures without a reverse.
   let isForExports: Bool
   private var hasAllShapes: Bool { isRich || isForExports }
   private let isDense: Bool
@@ -98,12 +98,12 @@ struct RandomModel {
   let hasSurroundings: Bool
 
   /// - Parameters:
-  ///   - hasOwners: whether objects may be identified inside owners (M12).
-  ///   - hasSurroundings: whether values may be read from outside objects (M19).
+  ///   - hasOwners: whether objects can be identified inside owners (M12).
+  ///   - hasSurroundings: whether values can be read from outside objects (M19).
   ///   - isDense: whether few entities have many relationships, so that most changes affect other objects.
-  ///   - hasForms: whether values may have other forms (M20, M21, M22).
-  ///   - hasAlternates: whether additional attributes may identify objects (M27).
-  ///   - hasSharing: whether objects may be the `@value` of other objects, and share their dictionaries (M23).
+  ///   - hasForms: whether values can have other forms (M20, M21, M22).
+  ///   - hasAlternates: whether additional attributes can identify objects (M27).
+  ///   - hasSharing: whether objects can be the `@value` of other objects and share their dictionaries (M23).
   init(
     _ random: inout SeededRandom, isRich: Bool = false, isForExports: Bool = false, hasOwners: Bool = false,
     hasSurroundings: Bool = false, isDense: Bool = false, hasForms: Bool = false,
@@ -175,7 +175,7 @@ struct RandomModel {
     }
   }
 
-  /// An identity attribute is the key of an object; another attribute may be the element (M11).
+  /// An identity attribute can be the key of an object; another attribute can be the element (M11).
   private mutating func makeKeyed(_ entity: inout Entity, _ random: inout SeededRandom) {
     let attribute = random.pick([AttributeType.integer64, .string, .uuid, .decimal, .double])
     let place = random.below(entity.attributes.count)
@@ -225,7 +225,7 @@ struct RandomModel {
     }
   }
 
-  /// Validation words that some of the values satisfy.
+  /// Validation rules that some of the values satisfy.
   private func rules(_ type: AttributeType, _ random: inout SeededRandom) -> [String] {
     guard random.chance(percent: 12) else { return [] }
     return switch type {
@@ -270,7 +270,7 @@ struct RandomModel {
     return attribute
   }
 
-  /// An attribute that may take part in JSON in one direction only (M16).
+  /// An attribute that can take part in only one direction of JSON conversion (M16).
   private mutating func directed(_ attribute: Attribute, _ random: inout SeededRandom) -> Attribute {
     guard hasAllShapes, attribute.path != nil, random.chance(percent: 15) else { return attribute }
     var attribute = attribute
@@ -283,13 +283,13 @@ struct RandomModel {
     return attribute
   }
 
-  /// The keys of a key path after `@parent` or `@root` (M19); nil if it does not begin with them.
+  /// The keys of a key path after `@parent` or `@root` (M19); nil if the path does not begin with either.
   static func outside(_ path: [String]?) -> [String]? {
     guard let path, path[0] == "@parent" || path[0] == "@root" else { return nil }
     return Array(path.dropFirst())
   }
 
-  /// Lets some attributes be read from an object next to their own (M19): `@parent.author.name`.
+  /// Lets some attributes be read from an object around their own (M19): `@parent.author.name`.
   private mutating func readRelated(_ random: inout SeededRandom) {
     let related = entities.flatMap(\.relationships).filter { relationship in
       guard let path = relationship.path, !relationship.isToMany else { return false }
@@ -315,7 +315,7 @@ struct RandomModel {
     }
   }
 
-  /// An attribute that may be read from outside its object (M19): under its own keys, or at the location of another attribute.
+  /// An attribute that can be read from outside its object (M19), under its own keys or at the location of another attribute.
   private mutating func surrounded(_ attribute: Attribute, _ random: inout SeededRandom) -> Attribute {
     guard hasSurroundings, attribute.direction != "export", random.chance(percent: 30) else { return attribute }
     var attribute = attribute
@@ -334,7 +334,7 @@ struct RandomModel {
       (attribute.type, attribute.transformer, attribute.rules) = (other.type, other.transformer, [])
       attribute.hasDefault = attribute.hasDefault && other.hasDefault
       if !isModification, !attribute.hasDefault, random.chance(percent: 30) {
-        // The same location in another form: what is written there is read as something else.
+        // The same location written in another form, which is read as a different value.
         let isText = [AttributeType.string, .date, .uuid, .uri, .binary].contains(attribute.type)
         (attribute.type, attribute.transformer) = (isText && random.chance(percent: 60) ? .string : .json, nil)
         if attribute.type == .json { attribute.isList = false }
@@ -353,7 +353,7 @@ struct RandomModel {
     return attribute
   }
 
-  /// An attribute that may hold a list (M13).
+  /// An attribute that can hold a list (M13).
   private func listed(_ attribute: Attribute, _ random: inout SeededRandom) -> Attribute {
     guard random.chance(percent: 20) else { return attribute }
     var attribute = attribute
@@ -371,7 +371,7 @@ struct RandomModel {
     let destination = random.below(entities.count)
     var relationship = relationship(to: destination, &random)
     guard random.chance(percent: 75) else {
-      // Nothing reports the deletion of an orphan that only such a relationship leads to.
+      // If only such a relationship leads to an orphan, nothing reports the orphan's deletion.
       relationship.isOptional = true
       entities[owner].relationships.append(relationship)
       noteLoss(relationship, back: nil)
@@ -448,11 +448,11 @@ struct RandomModel {
     sequence(first: entity) { entities[$0].parent }.contains { !entities[$0].identity.isEmpty }
   }
 
-  /// Records what an export of such a relationship does not contain.
+  /// Records which parts of a relationship an export does not contain.
   private mutating func noteLoss(_ relationship: Relationship, back: Relationship?) {
     if !relationship.isExported, back?.isExported != true { exportsEverything = false }
     for side in [relationship, back].compactMap({ $0 }) {
-      // Links made from the other side come in a different order, and required links may come later.
+      // Links made from the other side are in a different order, and required links can come later.
       if side.isOrdered, !side.isExported || side.isUnion { exportsEverything = false }
       if !side.isOptional, !side.isExported { exportsEverything = false }
       if side.unresolvedRule != "placeholder", side.representation != "object" { exportsEverything = false }
@@ -501,7 +501,7 @@ struct RandomModel {
     exportsEverything = false
   }
 
-  /// An entity whose objects have other objects as their `@value`, and a relationship to it.
+  /// An entity whose objects have other objects as their `@value`, and a relationship to this entity.
   private mutating func addSharing(_ random: inout SeededRandom) {
     let destination = random.chance(percent: 30) ? entities.count - 1 : random.below(entities.count)
     let hierarchy = entities.indices.filter { entities[$0].root == entities[destination].root }
@@ -528,7 +528,7 @@ struct RandomModel {
     exportsEverything = false
   }
 
-  /// Lets other attributes identify the objects of entities without a hierarchy, which are looked for when they have been read.
+  /// Lets other attributes identify objects of entities without a hierarchy. Such objects are looked up after they have been read.
   private mutating func addAlternates(_ random: inout SeededRandom) {
     for index in entities.indices where random.chance(percent: 60) {
       let entity = entities[index]
@@ -558,7 +558,7 @@ struct RandomModel {
     return all.filter { _ in random.chance(percent: 40) }
   }
 
-  /// Lets properties read other forms.
+  /// Lets properties read values in other forms.
   private mutating func addForms(_ random: inout SeededRandom) {
     for entity in entities.indices {
       for index in entities[entity].attributes.indices where entities[entity].attributes[index].path != ["@index"] {
@@ -587,7 +587,7 @@ struct RandomModel {
     }
   }
 
-  /// Whether a relationship leads to objects that are identified inside the object that has it (M12).
+  /// Whether the objects of a relationship are identified inside the object that has the relationship (M12).
   func isOwning(_ relationship: Relationship) -> Bool {
     relationship.inverse.map { entities[relationship.destination].identity.contains($0) } ?? false
   }
@@ -598,7 +598,7 @@ struct RandomModel {
   /// Whether objects share dictionaries.
   var hasSharing: Bool { entities.indices.contains { shared($0) != nil } }
 
-  /// The relationship to the owner of an entity's objects.
+  /// The relationship from an entity's objects to their owner.
   func owner(_ entity: Int) -> Relationship? {
     entities[entity].relationships.first { entities[entity].identity.contains($0.name) }
   }
@@ -612,7 +612,7 @@ struct RandomModel {
     return false
   }
 
-  /// The entities that an object of the declared entity may have.
+  /// The possible entities of an object of the declared entity.
   func choices(_ declared: Int) -> [Int] {
     guard let table = discriminators[entities[declared].root] else {
       return entities[declared].isAbstract ? [] : [declared]
@@ -622,8 +622,8 @@ struct RandomModel {
     return choices
   }
 
-  /// Whether importing a payload twice has the same effect as importing it once. It does not if the order of links depends on which came
-  /// first, or if objects that it mentions are deleted at its end.
+  /// Whether importing a payload twice has the same effect as importing it once. This is not the case if the order of links depends on
+  /// which link was first, or if objects that the payload mentions are deleted at the end of the import.
   var isIdempotent: Bool {
     let relationships = entities.flatMap(\.relationships)
     return isIdentified
@@ -632,8 +632,8 @@ struct RandomModel {
       }
   }
 
-  /// The relationships of an entity's objects that are not written if the object is a placeholder, because only the object itself can
-  /// record their order or existence.
+  /// The relationships that are not written if an entity's object is a placeholder, because only the full object can record the order or
+  /// existence of the links.
   func relationshipsLostOnPlaceholders(_ entity: Int) -> [String] {
     lineage(entity).flatMap(\.relationships).filter { relationship in
       let back = entities[relationship.destination].relationships.first { $0.name == relationship.inverse }
@@ -641,7 +641,7 @@ struct RandomModel {
     }.map(\.name)
   }
 
-  /// From the root to the entity.
+  /// The entities from the root to the given entity.
   func lineage(_ entity: Int) -> [Entity] { lineages[entity] }
 
   private func findLineage(_ entity: Int) -> [Entity] {
@@ -654,13 +654,13 @@ struct RandomModel {
     return lineage.flatMap(\.identity).compactMap { name in attributes.first { $0.name == name } }
   }
 
-  /// Whether dictionaries are passed to closures, and therefore read in model order.
+  /// Whether dictionaries are passed to closures, and are therefore read in model order.
   var transformsDictionaries: Bool { entities.contains { $0.transformer != nil } }
 
-  /// Whether a key that occurs twice is an error only where it is mapped, because no closure gets the dictionary.
+  /// Whether a repeated key is an error only where it is mapped, because no closure is called with the dictionary.
   var hasDictionaryClosures: Bool { transformsDictionaries || !closureMappers.isEmpty }
 
-  /// Whether some dictionaries may be skipped, so that errors in them are not reported (D13).
+  /// Whether some dictionaries can be skipped, in which case errors in them are not reported (D13).
   var skipsDictionaries: Bool {
     entities.contains { $0.modification != nil || $0.mark != nil } || fallbacks.values.contains(nil)
   }

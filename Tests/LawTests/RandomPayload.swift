@@ -4,19 +4,19 @@ import GraftTestSupport
 
 /// Makes random payloads for a random model.
 ///
-/// Identifiers come from a small pool, so payloads contain repeats and cycles. Most of the time, an identifier refers to an object of the
-/// same entity wherever it occurs.
+/// Identifiers come from a small pool, so payloads contain repeats and cycles. Most of the time, all occurrences of an identifier refer to
+/// objects of the same entity.
 struct RandomPayload {
-  /// Whether texts have no NUL character.
+  /// Whether strings never contain NUL.
   @TaskLocal static var avoidsNUL = false
 
   let model: RandomModel
-  /// The usual maximum nesting of objects.
+  /// The usual maximum nesting depth of objects.
   var deepest = 3
-  /// The number of identities of each hierarchy; at most 6.
+  /// The number of identities in each hierarchy, which is at most 6.
   var poolSize = 6
 
-  /// A payload of an entity's objects: usually an array.
+  /// A payload of an entity's objects, usually an array.
   func make(_ entity: Int, _ random: inout SeededRandom) -> JSON {
     if model.isRich, random.chance(percent: 4) {
       return random.chance(percent: 50) ? .null : identifier(entity, &random) ?? 1
@@ -46,7 +46,7 @@ struct RandomPayload {
       declared, random.below(poolSize), depth: depth, isKeyed: false, isOwned: isOwned, &random)
   }
 
-  /// Objects by their keys, in the order in which dictionaries are read.
+  /// Objects under their keys, in the order in which dictionaries are read.
   private func collection(
     _ declared: Int, _ key: RandomModel.Attribute, depth: Int, _ random: inout SeededRandom
   ) -> JSON {
@@ -74,7 +74,8 @@ struct RandomPayload {
       return nil
     }
     let members = Members()
-    // The order of the model, in which dictionaries are read, whatever is left out. Values that are not read have no place in it.
+    // The model's order, in which dictionaries are read even if members are missing. Values that are not read have no position in this
+    // order.
     members.reserve(["kind"])
     for described in model.lineage(entity) {
       for attribute in described.attributes where attribute.direction != "export" {
@@ -122,7 +123,7 @@ struct RandomPayload {
       for relationship in described.relationships {
         guard let path = relationship.path, path != ["@value"], RandomModel.outside(path) == nil else { continue }
         let isOwner = model.owner(entity)?.name == relationship.name
-        // An object that is nested in its owner rarely names an owner, and if so, usually a different one.
+        // An object that is nested in its owner rarely names an owner. If it does, the named owner is usually a different one.
         if !random.chance(percent: isOwner ? (isOwned ? 2 : 95) : relationship.isOptional ? 55 : 90) { continue }
         var value = JSON.null
         if random.chance(percent: isOwner ? 1 : relationship.isOptional ? 12 : 1) {
@@ -160,7 +161,7 @@ struct RandomPayload {
     return peeled(members.json, declared, entity, &random)
   }
 
-  /// Puts a value under its key path, its alias, or, now and then, different values under both.
+  /// Puts a value under its key path or its alias or, occasionally, different values under both.
   private func add(
     _ value: JSON, _ path: [String], _ alias: [String]?, _ members: Members, _ random: inout SeededRandom
   ) {
@@ -173,7 +174,7 @@ struct RandomPayload {
     if model.isRich, let path, random.chance(percent: 10) { members.add(path, .null) }
   }
 
-  /// Adds values that objects inside an object read from it (M19), under keys that no entity maps.
+  /// Adds values that objects inside an object read from it (M19). No entity maps the keys of these values.
   private func addShared(to members: Members, _ random: inout SeededRandom) {
     guard model.hasSurroundings else { return }
     for entity in model.entities {
@@ -200,7 +201,7 @@ struct RandomPayload {
     return .object(JSONObject(first + second))
   }
 
-  /// An object as it is before dictionary transformers unwrap it.
+  /// An object in the form that dictionary transformers unwrap.
   private func peeled(_ inner: JSON, _ declared: Int, _ entity: Int, _ random: inout SeededRandom) -> JSON {
     guard model.lineage(entity).contains(where: { $0.transformer != nil }) else { return inner }
     var json = inner
@@ -225,7 +226,7 @@ struct RandomPayload {
       })
   }
 
-  /// An identifier in which the owner's identifier is one of the values (M12).
+  /// An identifier that contains the identifier of the owner (M12).
   private func ownedIdentifier(
     _ declared: Int, _ owner: RandomModel.Relationship, _ random: inout SeededRandom
   ) -> JSON? {
@@ -256,7 +257,7 @@ struct RandomPayload {
     return values.count == 1 ? values[0] : .array(values)
   }
 
-  /// The entity of the object with an identity; nil if a relationship to `declared` cannot hold it.
+  /// The entity of the object with an identity; nil if a relationship to `declared` cannot refer to this entity.
   private func entity(of number: Int, _ declared: Int) -> Int? {
     let root = model.entities[declared].root
     let hierarchy = model.entities.indices.filter { model.entities[$0].root == root && !model.entities[$0].isAbstract }
@@ -268,7 +269,7 @@ struct RandomPayload {
 
   // MARK: Forms
 
-  /// A value in another form that means the same (M20, M22), now and then.
+  /// Occasionally returns a value in another form with the same meaning (M20, M22).
   private static func formed(
     _ value: JSON, _ nulls: [JSON], _ isLenient: Bool, _ isList: Bool, _ isAmbiguous: Bool, _ random: inout SeededRandom
   ) -> JSON {
@@ -303,7 +304,7 @@ struct RandomPayload {
     }
   }
 
-  /// A value in a form that only `Lenient` reads, if the type has one (T6).
+  /// Returns a value in a form that only `Lenient` reads, if the type has such a form (T6).
   private static func lenientForm(_ type: AttributeType, _ number: Int) -> JSON {
     switch type {
     case .integer16, .integer32, .integer64: .string([" 7", "+0", "-007", "1e1"][number])
@@ -356,17 +357,17 @@ struct RandomPayload {
     }
   }
 
-  /// A payload with a mistake somewhere, most of the time.
+  /// Returns a payload that has a random mistake most of the time.
   static func damaged(_ payload: JSON, _ random: inout SeededRandom) -> JSON {
     replacing(random.below(placeCount(payload)), in: payload, by: random.pick(wrongValues))
   }
 
-  /// Values that are wrong in most places.
+  /// Values that are wrong in most locations.
   static let wrongValues: [JSON] = [
     "wrong \u{1}", .number(JSONNumber("123456.5")!), .array([true]), .object(["x": 1]), true,
   ]
 
-  /// The number of values in a payload, including itself.
+  /// The number of values in a payload, including the payload itself.
   static func placeCount(_ payload: JSON) -> Int {
     var count = 0
     _ = rewrite(payload) { value in
@@ -394,7 +395,7 @@ struct RandomPayload {
     }
   }
 
-  /// The payload with a member of one of its objects twice.
+  /// The payload with a repeated member in one of its objects.
   static func doubled(_ payload: JSON, _ random: inout SeededRandom) -> JSON {
     var places = 0
     _ = rewrite(payload) { value in
@@ -413,7 +414,7 @@ struct RandomPayload {
     }
   }
 
-  /// A payload of the same objects, each of them several times: long enough that nested objects are recognized.
+  /// A payload that contains each object several times, and is long enough that repeated nested objects are recognized.
   static func repeated(_ payload: JSON, _ random: inout SeededRandom) -> JSON {
     let elements = payload.arrayValue ?? [payload]
     guard !elements.isEmpty else { return payload }
@@ -436,7 +437,7 @@ struct RandomPayload {
     }
   }
 
-  /// The payload as JSONSerialization would return it, made without the library.
+  /// The payload in the form that JSONSerialization would return, made without using the library.
   static func foundation(_ value: JSON) -> Any {
     switch value {
     case .null: NSNull()
@@ -450,7 +451,7 @@ struct RandomPayload {
   }
 }
 
-/// Members of an object at key paths, in the order in which places were kept for them.
+/// An object's members at key paths, in the order in which their positions were reserved.
 private struct Members {
   private final class Node {
     let key: String
@@ -465,7 +466,7 @@ private struct Members {
       return inner[inner.count - 1]
     }
 
-    /// The value here; nil if there is none.
+    /// The value at this key path; nil if there is none.
     var json: JSON? {
       if let value { return value }
       let members = inner.compactMap { node in node.json.map { (key: node.key, value: $0) } }

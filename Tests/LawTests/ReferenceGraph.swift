@@ -1,20 +1,20 @@
 import Graft
 
-/// A graph as plain values: an array of objects that name each other by number.
+/// A graph as plain values: an array of objects that refer to each other by number.
 struct ReferenceGraph {
   struct Object {
     var entity: Int
     var isPlaceholder = false
     var isDeleted = false
-    /// The identity by which it was found or created; nil if it has none and never will. Not used for objects inside owners, which change
-    /// with their links.
+    /// The identity by which the object was found or created; nil if it has no identity and will never have one. This is not used for
+    /// objects inside owners, whose identity changes with their links.
     var identity: [Part]?
     var values: [String: AttributeValue] = [:]
-    /// The objects that a relationship leads to: at most one for a to-one.
+    /// The objects to which a relationship leads. A to-one leads to at most one object.
     var links: [String: [Int]] = [:]
   }
 
-  /// A part of an identity.
+  /// A part of an identity: a value or an owner.
   enum Part: Equatable {
     case value(AttributeValue)
     /// An object's owner (M12).
@@ -25,12 +25,12 @@ struct ReferenceGraph {
 
   let model: ReferenceModel
   var objects: [Object] = []
-  /// Objects that a relationship with `deleteOrphans` released, with its inverse and the location that released them.
+  /// Objects that a relationship with `deleteOrphans` released, with the relationship's inverse and the location that released them.
   var orphans: [(object: Int, inverse: String, path: String?)] = []
 
   // MARK: Identity
 
-  /// The object that an identity finds in the hierarchy (I2).
+  /// The object in a hierarchy that has an identity (I2).
   func find(_ entity: Int, _ identity: [Part]) -> Int? {
     let space = model.entities[entity].space
     let identity = identity.map { part -> Part in
@@ -53,7 +53,7 @@ struct ReferenceGraph {
     return parts.count == entity.identity.count ? parts : nil
   }
 
-  /// The identity as values, with the owner replaced by its values.
+  /// The identity as values, in which the owner is replaced with its own values.
   func values(_ object: Int) -> [AttributeValue]? {
     if objects[object].isDeleted { return nil }
     var values: [AttributeValue] = []
@@ -69,7 +69,7 @@ struct ReferenceGraph {
     return values.isEmpty ? nil : values
   }
 
-  /// Whether two objects have one identity, which the engine refuses.
+  /// Whether two objects have the same identity, which the engine refuses.
   var hasRepeats: Bool {
     let owned = live.filter { model.entities[objects[$0].entity].hasOwner }
     return owned.indices.contains { index in
@@ -97,7 +97,7 @@ struct ReferenceGraph {
     if let name = relationship.inverseName { objects[right].links[name]?.removeAll { $0 == left } }
   }
 
-  /// Links on both sides (I6); the former destination of a to-one side is released.
+  /// Adds links on both sides (I6); the former destination of a to-one side is released.
   mutating func link(_ left: Int, _ relationship: RelationshipDescription, _ right: Int, path: String?) {
     if objects[left].links[relationship.name, default: []].contains(right) { return }
     let inverse = inverse(relationship)
@@ -106,7 +106,7 @@ struct ReferenceGraph {
     }
     if let inverse, !inverse.isToMany, let old = objects[right].links[inverse.name]?.first {
       unlink(old, relationship, right)
-      // The owner now has another object (M12).
+      // The owner now has a different object (M12).
       if inverse.deletesOrphans, model.entities[objects[old].entity].identity.contains(relationship.name) {
         orphans.append((old, relationship.name, path))
       }
@@ -117,7 +117,7 @@ struct ReferenceGraph {
     }
   }
 
-  /// Makes a relationship lead to these objects (I5), or adds them (D2).
+  /// Sets the objects of a relationship (I5), or adds objects to it (D2).
   mutating func set(
     _ object: Int, _ relationship: RelationshipDescription, _ targets: [Int], adds: Bool, path: String?
   ) {
@@ -132,7 +132,7 @@ struct ReferenceGraph {
 
   // MARK: Deletion
 
-  /// Deletes an object by the delete rules (M6); false if one of them denies it.
+  /// Deletes an object according to the delete rules (M6). Returns false if a rule denies the deletion.
   mutating func delete(_ object: Int, path: String?) -> Bool {
     func targets(_ object: Int, _ rule: RelationshipDescription.DeleteRule) -> [Int] {
       model.entities[objects[object].entity].relationships.filter { $0.deleteRule == rule }.flatMap {
@@ -155,8 +155,8 @@ struct ReferenceGraph {
     return true
   }
 
-  /// Deletes the orphans (M6), and further orphans that this creates; returns the locations of deletions that were denied. An object that
-  /// denies one may be deleted itself, because their order does not matter (D14).
+  /// Deletes orphans (M6), including those that these deletions create. Returns the locations of deletions that were denied. An object that
+  /// denies a deletion can be deleted itself, because the order of deletions does not matter (D14).
   mutating func deleteOrphans() -> [String?] {
     var denied: [(object: Int, inverse: String, path: String?)] = []
     while !orphans.isEmpty {
@@ -174,7 +174,7 @@ struct ReferenceGraph {
     return orphans.map(\.path)
   }
 
-  /// Deletes objects that are marked as deleted (M17), and orphans; returns the locations of deletions that were denied.
+  /// Deletes objects that are marked as deleted (M17), and orphans. Returns the locations of deletions that were denied.
   mutating func delete(_ marked: [(object: Int, path: String?)]) -> [String?] {
     var marked = marked
     var denied: [String?] = []
@@ -196,7 +196,7 @@ struct ReferenceGraph {
   /// The objects that are not deleted.
   var live: [Int] { objects.indices.filter { !objects[$0].isDeleted } }
 
-  /// The names of the objects in a context.
+  /// The names of the objects, as in a context.
   var names: [String] {
     var counts: [Int: Int] = [:]
     return objects.indices.map { object in
@@ -210,7 +210,7 @@ struct ReferenceGraph {
     }
   }
 
-  /// The same text as the dump of a context (see `ManagedObjectContext.dump`).
+  /// The same text as a context's dump (see `ManagedObjectContext.dump`).
   var dump: String {
     let live = live
     let names = names
@@ -260,7 +260,7 @@ struct ReferenceGraph {
 
   private static func quoted(_ text: String) -> String { JSONWriter.text(of: .string(text)) }
 
-  /// Without quotes, unless the end of one of several values would be unclear.
+  /// Strings are written without quotes, unless the end of one of several values would be ambiguous.
   private static func bare(_ value: AttributeValue, isAlone: Bool) -> String {
     let text = JSONWriter.text(of: value.jsonValue)
     guard text.hasPrefix("\"") else { return text }

@@ -9,7 +9,7 @@ extension ReferenceImporter {
     case key(String)
   }
 
-  /// Finds the value of a property: key path first, then the aliases (M7, I8, M11, D3).
+  /// Finds the value of a property under its key path, and then under its aliases (M7, I8, M11, D3).
   func look(
     _ property: ReferenceModel.Property, _ object: JSONObject, _ key: String?, _ element: JSON?, _ start: Place,
     around: Around? = nil
@@ -21,7 +21,7 @@ extension ReferenceImporter {
           continue
         }
         let look = look(Array(path.keys.dropFirst()), outer.object, outer.place)
-        // Values outside the object are read when the object ends.
+        // Values outside the object are read at the end of the object.
         if case .value(let value, let place, _) = look { return .value(value, place, position: [.max]) }
         if case .absent = look { continue }
         return look
@@ -32,7 +32,7 @@ extension ReferenceImporter {
       }
       if path.isElementValue {
         if let element { return .value(element, start, position: [0]) }
-        // Its object is in the same dictionary, which is read again when it has been read (M23).
+        // The property's object is in the same dictionary, which is read again after this object (M23).
         if property.relationship?.isToMany == false, path == property.paths[0] {
           return .value(.object(object), start, position: [.max - 1])
         }
@@ -60,7 +60,7 @@ extension ReferenceImporter {
     return .value(value, place, position: position)
   }
 
-  /// The value of an attribute of the dictionary; nil if it is absent.
+  /// The attribute's value in a dictionary; nil if it is absent.
   func content(
     of property: ReferenceModel.Property, _ object: JSONObject, _ key: String?, _ element: JSON?
   ) -> Content? {
@@ -86,7 +86,7 @@ extension ReferenceImporter {
     return .value(.list(values))
   }
 
-  /// The locations of faults in a refused value; for a list, the locations of its elements (M13).
+  /// The locations of faults in a value that was refused. For a list, the locations of its elements (M13).
   func faults(_ value: JSON, as attribute: AttributeDescription, at place: Place) -> [Place] {
     guard attribute.isList, let elements = elements(of: value, as: attribute, at: place) else { return [place] }
     return elements.compactMap { element, place in
@@ -94,7 +94,7 @@ extension ReferenceImporter {
     }
   }
 
-  /// The elements of a list, in whatever shape (M22); nil in place of an element whose number is wrong, and nil as a whole if it is not a
+  /// The elements of a list in any of its shapes (M22). An element is nil if its number is wrong; the result is nil if the value is not a
   /// list.
   private func elements(
     of value: JSON, as attribute: AttributeDescription, at place: Place
@@ -110,7 +110,7 @@ extension ReferenceImporter {
   /// Whether an object represents a list: it is empty, or its first key is 0 (M22).
   static func isNumbered(_ object: JSONObject) -> Bool { object.first.map { $0.key == "0" } ?? true }
 
-  /// The elements of an object that represents a list; nil in place of an element whose number is wrong.
+  /// The elements of an object that represents a list. An element is nil if its number is wrong.
   static func numbered(_ object: JSONObject, _ place: Place) -> [(value: JSON?, place: Place)] {
     object.enumerated().map { index, member in
       (member.key == "\(index)" ? member.value : JSON?.none, place.member(member.key))
@@ -121,7 +121,7 @@ extension ReferenceImporter {
     if value.isNull { return .null }
     do {
       if attribute.type == .json, hasRepeats(value) { return .invalid }
-      // Transformers that keep the form keep the text (D9).
+      // Transformers that preserve the form keep the text (D9).
       if attribute.type == .uri, ["Lenient", "Blank", "StringToURL"].contains(attribute.transformerName),
         let text = value.stringValue, !text.isEmpty, (try? AttributeValue(json: value, type: .uri)) != nil
       {
@@ -129,7 +129,7 @@ extension ReferenceImporter {
       }
       guard let transformer = attribute.transformerName else {
         let read = try AttributeValue(json: value, type: attribute.type)
-        // Kept letter for letter.
+        // The text is kept character by character.
         if case .uri = read, let text = value.stringValue { return .value(.string(text)) }
         return .value(read)
       }
@@ -152,7 +152,7 @@ extension ReferenceImporter {
     }
   }
 
-  /// A key is text: an attribute that is not text takes the value that the text spells (M11).
+  /// A key is a string. If the attribute is not a string, it gets the value that the string represents (M11).
   func read(key: String, as attribute: AttributeDescription) -> Content {
     if attribute.nulls?.contains(.string(key)) == true { return .null }
     let isNumber = attribute.type.integerRange != nil || [.float, .double, .decimal].contains(attribute.type)

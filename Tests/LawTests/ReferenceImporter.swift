@@ -1,6 +1,6 @@
 import Graft
 
-/// An importer written from the contract alone, plain and slow. The engine must give the same result for every payload.
+/// A simple, slow importer that was written from the contract alone. The engine must produce the same result for every payload.
 ///
 /// It works in three steps. Reading finds and makes objects and sets their attributes, dictionary by dictionary, and only records
 /// relationships. At the end of the payload, it is known which objects are full objects (D1), and the records become links, in order. Then
@@ -12,7 +12,7 @@ struct ReferenceImporter {
     var path: String?
   }
 
-  /// A location in the payload. Inside the result of a dictionary transformer, all locations are the location of the original.
+  /// A location in the payload. All locations inside the result of a dictionary transformer are the location of the original dictionary.
   struct Place {
     var path: String
     var isFixed = false
@@ -21,15 +21,15 @@ struct ReferenceImporter {
     func element(_ index: Int) -> Place { isFixed ? self : Place(path: path + JSONPathText.element(index)) }
   }
 
-  /// An object, or an identifier of an object that may come later (D1).
+  /// An object, or the identifier of an object that might come later (D1).
   enum Target {
     case object(Int)
     case unknown(entity: Int, [ReferenceGraph.Part], Place)
-    /// A dictionary that was skipped: the object with this identity, if there is one (D13).
+    /// A dictionary that was skipped, with the identity of its object, if it has one (D13).
     case skipped(entity: Int, [ReferenceGraph.Part])
   }
 
-  /// The contents of a dictionary for a property.
+  /// The contents of a dictionary for one property.
   enum Content {
     case null, invalid
     case value(AttributeValue)
@@ -41,12 +41,12 @@ struct ReferenceImporter {
   struct Link {
     var object: Int
     var relationship: RelationshipDescription
-    /// nil: null.
+    /// nil represents null.
     var targets: [Target]?
     var place: Place
   }
 
-  /// The deletion that a marked dictionary requests (M17).
+  /// The deletion that a dictionary marked as deleted requests (M17).
   private struct Deletion {
     var entity: Int
     var identity: [ReferenceGraph.Part]?
@@ -56,9 +56,9 @@ struct ReferenceImporter {
 
   /// The surroundings of the dictionary that is being read (M19).
   struct Around {
-    /// The dictionaries that contain it, as returned by transformers, outermost first.
+    /// The dictionaries that contain the current dictionary, outermost first, as returned by transformers.
     var objects: [(object: JSONObject, place: Place)] = []
-    /// The innermost object that contains the payload's objects, and the document, if they exist.
+    /// The innermost object that contains the payload's objects, and the document, if there are any.
     var envelope: (object: JSONObject, place: Place)?
     var document: (object: JSONObject, place: Place)?
   }
@@ -68,16 +68,17 @@ struct ReferenceImporter {
   private(set) var faults: Set<Fault> = []
   private var links: [Link] = []
   private var deletions: [Deletion] = []
-  /// The dictionaries without an identity whose objects alternate identities found (M27).
+  /// Dictionaries without an identity. Alternate identities found their objects (M27).
   private var finds: [(object: Int, entity: Int, names: [String], values: [AttributeValue?], place: Place)] = []
-  /// Whether a dictionary was refused that would give its object the identity of another object (M27).
+  /// Whether a dictionary was refused because it would give its object the identity of another object (M27).
   private(set) var hasTakenIdentity = false
-  /// The owner whose objects are being read, and their relationship to it (M12).
+  /// The owner whose objects are being read, and the objects' relationship to this owner (M12).
   private var owner: (object: Int, name: String)?
-  /// The objects that existed before, and the objects among them that dictionaries with a modification value described (M17).
+  /// The number of objects that existed before the import, and the existing objects that dictionaries with a modification value described
+  /// (M17).
   private let formerCount: Int
   private var renewed: Set<Int> = []
-  /// The mentions of each object: dictionaries, and elements that are not dictionaries (nil, M11).
+  /// The mentions of each object: dictionaries, or nil for elements that are not dictionaries (M11).
   private var mentions: [Int: [(entity: Int, place: Place, object: JSONObject?, around: Around)]] = [:]
   var model: ReferenceModel { graph.model }
 
@@ -90,7 +91,7 @@ struct ReferenceImporter {
 
   // MARK: The payload
 
-  /// Imports a payload that is under the given keys of a document.
+  /// Imports a payload that is at the given keys of a document.
   mutating func run(_ document: JSON, into entity: Int, under keys: [String] = []) {
     var payload = document
     var place = Place(path: "$")
@@ -116,8 +117,8 @@ struct ReferenceImporter {
     for place in ambiguous { refuse("duplicate-identity", place) }
   }
 
-  /// The dictionaries without an identity whose object is about to be deleted, or now has other values, while another object has the values
-  /// that found it (M27).
+  /// The dictionaries without an identity whose object is about to be deleted, or whose object now has different values while another
+  /// object has the values by which it was found (M27).
   private func ambiguousFinds(_ marked: Set<Int>) -> [Place] {
     finds.filter { find in
       func has(_ object: Int) -> Bool {
@@ -129,7 +130,7 @@ struct ReferenceImporter {
     }.map(\.place)
   }
 
-  /// Whether an object is a whole payload of objects by their keys (M11).
+  /// Whether an object is a complete payload of objects under their keys (M11).
   private func isCollection(_ object: JSONObject, _ entity: Int) -> Bool {
     let entity = model.entities[entity]
     guard let property = entity.key else { return false }
@@ -160,7 +161,7 @@ struct ReferenceImporter {
       self.owner = nil
       defer { self.owner = owner }
       let target = readIdentifier(value, entity, place, relationship)
-      // An identifier of an object inside another owner (M12).
+      // The identifier of an object inside a different owner (M12).
       if let owner, case .object(let object) = target, graph.objects[object].links[owner.name] != [owner.object] {
         refuse("other-owner", place)
         return nil
@@ -195,7 +196,8 @@ struct ReferenceImporter {
     }
   }
 
-  /// Whether an object is the `@value` of another object, because no key is mapped (M23). An empty object has no value, except for `json`.
+  /// Whether an object is the `@value` of another object because none of its keys is mapped (M23). An empty object is not a value, except
+  /// for type `json`.
   private func readsAsValue(_ object: JSONObject, _ entity: Int) -> Bool {
     guard let element = model.entities[entity].element, element.relationship?.isToMany ?? true,
       !object.isEmpty || element.attribute?.type == .json
@@ -221,7 +223,7 @@ struct ReferenceImporter {
       let property = model.entities[entity].property(names[index])!
       let place = names.count > 1 ? place.element(index) : place
       if let owner = property.relationship {
-        // The owner's own identifier takes its place (M12).
+        // The owner's own identifier is used in its place (M12).
         let target =
           part.isNull || part.objectValue != nil
           ? nil : readIdentifier(part, model.numbers[owner.destinationName]!, place, relationship)
@@ -240,7 +242,7 @@ struct ReferenceImporter {
     return resolve(entity, names, values, relationship, place)
   }
 
-  /// The object of an identifier.
+  /// Returns the object with an identifier.
   private mutating func resolve(
     _ entity: Int, _ names: [String], _ values: [ReferenceGraph.Part], _ relationship: RelationshipDescription?,
     _ place: Place
@@ -254,7 +256,7 @@ struct ReferenceImporter {
     return settle(found, entity, place) ? .object(found) : nil
   }
 
-  /// A new object with an identity.
+  /// Creates an object with an identity.
   private mutating func insert(
     _ entity: Int, _ names: [String], _ identity: [ReferenceGraph.Part], isPlaceholder: Bool, _ place: Place
   ) -> Int {
@@ -272,12 +274,12 @@ struct ReferenceImporter {
     return number
   }
 
-  /// Whether an object fits where an object of an entity is expected.
+  /// Whether an object can be used where an object of an entity is expected.
   private mutating func settle(_ object: Int, _ entity: Int, _ place: Place) -> Bool {
     model.inherits(graph.objects[object].entity, from: entity) || narrow(object, entity, place)
   }
 
-  /// Narrows a placeholder to a sub-entity (D5); an error for any other object.
+  /// Narrows a placeholder to a sub-entity (D5). Any other object causes an error.
   private mutating func narrow(_ object: Int, _ entity: Int, _ place: Place) -> Bool {
     guard graph.objects[object].isPlaceholder, model.inherits(entity, from: graph.objects[object].entity) else {
       refuse("entity-conflict", place)
@@ -289,7 +291,7 @@ struct ReferenceImporter {
 
   // MARK: Objects
 
-  /// One dictionary, in the order of I7; nil if it was refused, or skipped and unknown.
+  /// Reads one dictionary in the order of I7. Returns nil if the dictionary was refused, or was skipped and has no known object.
   private mutating func readObject(
     _ original: JSONObject, _ declared: Int, _ place: Place, key: String? = nil, element: JSON? = nil,
     index: Int? = nil, refersBy relationship: RelationshipDescription? = nil
@@ -298,7 +300,7 @@ struct ReferenceImporter {
     self.owner = nil
     defer { self.owner = owner }
     var object = original
-    // The position is read like a separate key.
+    // The position is read in the same way as a separate key.
     let entity = model.entities[declared]
     if let index, entity.properties.contains(where: { $0.paths.contains(where: \.isElementIndex) }) {
       object = JSONObject(uncheckedMembers: object.members + [("@index", .number(JSONNumber(index)))])
@@ -311,7 +313,7 @@ struct ReferenceImporter {
     let described = model.entities[entity]
     let identity = described.properties.filter { described.identity.contains($0.name) }.flatMap(\.paths).map(\.keys)
     let discriminators = described.lineage.compactMap { model.entities[$0].mapper?.entityMapper?.keyPath.keys }
-    // Keys that only nested objects read are not mapped here (M19).
+    // Keys that only nested objects read are not treated as mapped here (M19).
     let own = described.properties.flatMap { $0.paths + ($0.ignoredPath.map { [$0] } ?? []) }.filter { !$0.isKeyWord }
     let mapped = (own + (described.mark.map { [$0.keyPath] } ?? [])).map(\.keys)
     return object.allSatisfy { key, value in
@@ -324,7 +326,7 @@ struct ReferenceImporter {
     }
   }
 
-  /// The target of a dictionary that only refers; nil if it contains more, or lacks a part of an identity.
+  /// The target of a dictionary that is only a reference; nil if the dictionary contains other keys or lacks a part of an identity.
   private mutating func readReference(
     _ object: JSONObject, _ entity: Int, _ place: Place, _ key: String?, _ relationship: RelationshipDescription
   ) -> Target?? {
@@ -379,7 +381,7 @@ struct ReferenceImporter {
     switch element == nil ? answer(object, declared) : .none {
     case .entity(let answer): entity = answer
     case .outside:
-      // At the discriminator, or where the transformed dictionary is; it is not known what a closure looked at.
+      // The location is the discriminator or the transformed dictionary, because the values that a closure read are not known.
       let keys = model.entities[declared].mapper?.entityMapper?.keyPath.keys ?? []
       refuse("wrong-entity", keys.reduce(inner) { $0.member($1) })
       return nil
@@ -418,12 +420,12 @@ struct ReferenceImporter {
     }
   }
 
-  /// The identity values of a dictionary; nil if one is missing.
+  /// The identity values in a dictionary; nil if one of them is missing.
   private func identity(
     in object: JSONObject, _ entity: Int, _ key: String?, _ element: JSON?
   ) -> [ReferenceGraph.Part]? {
     let names = model.entities[entity].identity
-    // Objects inside owners are of a hierarchy of one entity without further keys, which is not read ahead.
+    // The hierarchy of objects inside owners has only one entity and no other keys, so it is not read ahead.
     if model.entities[entity].hasOwner { return nil }
     let values = names.compactMap { name -> ReferenceGraph.Part? in
       let content = content(of: model.entities[entity].property(name)!, object, key, element)
@@ -436,7 +438,7 @@ struct ReferenceImporter {
 
   private enum Synchronized { case read, skipped(Target?), refused }
 
-  /// The effect of synchronization keys on a dictionary (M17).
+  /// Applies the synchronization keys to a dictionary (M17).
   private mutating func synchronize(
     _ object: JSONObject, _ entity: Int, _ place: Place, _ key: String?, _ element: JSON?
   ) -> Synchronized {
@@ -450,7 +452,7 @@ struct ReferenceImporter {
       if let modification, let found, !graph.objects[found].isPlaceholder,
         model.inherits(graph.objects[found].entity, from: entity), let stored = graph.objects[found].values[name]
       {
-        // Values that this payload wrote are replaced by equally new values.
+        // If this payload wrote the stored values, equally new values replace them.
         let isOwn = found >= formerCount || renewed.contains(found)
         let isOld = isOwn ? modification.isLess(than: stored) : !stored.isLess(than: modification)
         if isOld { return .skipped(target) }
@@ -485,7 +487,8 @@ struct ReferenceImporter {
     return value
   }
 
-  /// The object that a marked dictionary deletes, now that all objects are known; nil if there is none, or it is newer.
+  /// The object that a dictionary marked as deleted deletes, now that all objects are known; nil if there is no such object, or if the
+  /// object is newer.
   private mutating func target(_ deletion: Deletion) -> Int? {
     guard let identity = deletion.identity, let found = graph.find(deletion.entity, identity) else { return nil }
     let object = graph.objects[found]
@@ -505,7 +508,7 @@ struct ReferenceImporter {
 
   private enum Answer { case entity(Int), outside, thrown, skipped, none }
 
-  /// The answer of the mapper (I7, D4).
+  /// The entity that the mapper chooses (I7, D4).
   private func answer(_ object: JSONObject, _ declared: Int) -> Answer {
     guard let description = model.entities[declared].mapper else { return .none }
     var name: String?
@@ -517,7 +520,7 @@ struct ReferenceImporter {
       case .string(let text): name = mapper.cases.first { $0.value == text }?.entityName
       case .some(let other): name = mapper.cases.first { $0.value == other.description }?.entityName
       }
-      // A dictionary that deletes its object does not need a known type (M17).
+      // A dictionary that deletes its object does not need a known discriminator (M17).
       if name == nil, let mark = model.entities[declared].mark,
         Self.value(at: mark.keyPath.keys, in: object) == mark.value
       {
@@ -539,13 +542,13 @@ struct ReferenceImporter {
     return .entity(entity)
   }
 
-  /// The contents of the dictionary for each property, in the order of the dictionary (I7).
+  /// The contents of the dictionary for each property, in the dictionary's order (I7).
   private mutating func readContents(
     _ object: JSONObject, _ entity: Int, _ place: Place, _ key: String?, _ element: JSON?
   ) -> [(name: String, content: Content)] {
     let entity = model.entities[entity]
     refuseDuplicates(object, entity.paths.map { $0[...] }, place)
-    // A closure returns a dictionary, which has no order.
+    // A closure returns a dictionary, whose members have no order.
     let object = place.isFixed ? Self.inModelOrder(object, entity.paths.map { $0[...] }) : object
     var found: [(position: [Int], property: ReferenceModel.Property, value: JSON, place: Place, isKey: Bool)] = []
     for property in entity.properties {
@@ -567,12 +570,12 @@ struct ReferenceImporter {
         }
         return (property.name, content)
       }
-      // Only an identifier can be outside this object (M19).
+      // Only an identifier can be located outside this object (M19).
       if position == [.max], value.objectValue != nil {
         refuse("value", place)
         return (property.name, .invalid)
       }
-      // Objects inside this object are read when it is known (M12).
+      // Objects inside this object are read once this object is known (M12).
       if model.isOwning(property.relationship!), !value.isNull, property.relationship!.nulls?.contains(value) != true {
         return (property.name, .owned(value, place))
       }
@@ -590,7 +593,7 @@ struct ReferenceImporter {
     return JSONObject(members.sorted { $0.place < $1.place }.map { ($0.key, $0.value) })
   }
 
-  /// Mapped keys that occur twice in one object, even along key paths (I13).
+  /// Mapped keys that occur twice in one object, including those along key paths (I13).
   private mutating func refuseDuplicates(_ object: JSONObject, _ paths: [ArraySlice<String>], _ place: Place) {
     var seen: Set<String> = []
     for (key, value) in object {
@@ -626,7 +629,7 @@ struct ReferenceImporter {
     }
   }
 
-  /// A value in a shape that its relationship does not declare (M22); nil if it has that shape.
+  /// Returns a value whose shape its relationship does not declare (M22); nil if the shape is the declared one.
   private mutating func readLeniently(
     _ value: JSON, _ relationship: RelationshipDescription, _ destination: Int, _ place: Place
   ) -> Content? {
@@ -662,7 +665,7 @@ struct ReferenceImporter {
     return .targets([read(value, destination, place, relationship, index: 0)].compactMap(\.self))
   }
 
-  /// The known object, which may also be the object of a skipped dictionary (D13).
+  /// The object that is already known, which can also be the object of a skipped dictionary (D13).
   private func known(_ target: Target) -> Int? {
     switch target {
     case .object(let object): return object
@@ -719,7 +722,7 @@ struct ReferenceImporter {
         refuse("abstract-entity", nil)
         return nil
       }
-      // A dictionary inside this one may have described a later state (M17).
+      // A dictionary inside this dictionary might have described a later state (M17).
       if let name = model.entities[entity].modification, !names.isEmpty, case .value(let own)? = said[name],
         let stored = graph.objects[found].values[name], own.isLess(than: stored)
       {
@@ -746,7 +749,7 @@ struct ReferenceImporter {
       case .invalid: break
       case .value(let value):
         let old = graph.objects[number].values[name]
-        // The same identity, and the same JSON value, keep their first spelling.
+        // If the identity and the JSON value are the same, their first spelling is kept.
         if old == value, names.contains(name) || model.entities[entity].property(name)?.attribute?.type == .json {
           break
         }
@@ -766,7 +769,7 @@ struct ReferenceImporter {
       case .targets(let targets):
         let relationship = model.entities[entity].property(name)!.relationship!
         if names.contains(name) {
-          // It takes effect immediately, like the identity, even if another part of the identity is missing.
+          // The value takes effect immediately, like the identity, even if another part of the identity is missing.
           if identity.count < names.count, let owner = targets.first.flatMap(known) {
             graph.set(number, relationship, [owner], adds: false, path: place.path)
           }
@@ -779,7 +782,7 @@ struct ReferenceImporter {
     return number
   }
 
-  /// The object that has all values of an alternate identity, and no other identity (M27).
+  /// The object that has all values of an alternate identity and no different identity (M27).
   private func findByAlternate(
     _ entity: Int, _ said: [String: Content]
   ) -> (object: Int, names: [String], values: [AttributeValue?])? {
@@ -794,13 +797,13 @@ struct ReferenceImporter {
             return old == nil || new == nil || old == new
           }
       }
-      // If there are several, the one that this payload has described is used.
+      // If there are several such objects, the object that this payload has described is used.
       if let first = found.first { return (found.first { mentions[$0] != nil } ?? first, names, values) }
     }
     return nil
   }
 
-  /// Gives an object the identity values that it does not have yet (M27). Returns false if that makes it a different object.
+  /// Sets the identity values that an object does not have yet (M27). Returns false if they belong to a different object.
   private mutating func complete(_ object: Int, _ said: [String: Content]) -> Bool {
     let entity = model.entities[graph.objects[object].entity]
     for name in entity.identity {
@@ -815,8 +818,8 @@ struct ReferenceImporter {
     return true
   }
 
-  /// Reads objects that are identified inside their owner, which is known (M12). Its links take effect immediately, because a link to an
-  /// owner is part of an identity.
+  /// Reads objects that are identified inside their owner, which is known (M12). The links of these objects take effect immediately,
+  /// because a link to an owner is part of an identity.
   private mutating func readOwned(
     _ contents: [(name: String, content: Content)], _ entity: Int, of object: Int, _ dictionary: Place,
     _ described: JSONObject
@@ -842,7 +845,7 @@ struct ReferenceImporter {
     }
   }
 
-  /// Makes the links that a dictionary requested. Only full objects are known (D1).
+  /// Makes the links that a dictionary requested. At this point, it is known which objects are full objects (D1).
   private mutating func make(_ link: Link) {
     let relationship = link.relationship
     var isToOneUnknown = false
@@ -875,7 +878,7 @@ struct ReferenceImporter {
 
   // MARK: Validation
 
-  /// Whether an object has no owner at the end, so that identifiers of it mean nothing (M12).
+  /// Whether an object has no owner at the end, so identifiers of the object are meaningless (M12).
   var hasLostOwner: Bool {
     graph.objects.contains { object in
       !object.isDeleted
@@ -885,12 +888,12 @@ struct ReferenceImporter {
     }
   }
 
-  /// Every full object must satisfy the model, in its state at the end (I9, D6).
+  /// Checks that every full object satisfies the model in its final state (I9, D6).
   private mutating func validate() {
     for (number, object) in graph.objects.enumerated() where !object.isDeleted {
       let entity = model.entities[object.entity]
       for name in entity.identity where graph.objects[number].links[name] ?? [] == [] {
-        // Without its owner, an object is not identified (M12).
+        // An object without its owner has no identity (M12).
         guard let property = entity.property(name), property.relationship != nil else { continue }
         refuse("missing-value", number, property)
       }
@@ -924,7 +927,7 @@ struct ReferenceImporter {
     }
   }
 
-  /// At the last mention of the value, else at the first dictionary, where it is missing (D7).
+  /// The location is the last mention of the value or, if there is none, the first dictionary in which the value is missing (D7).
   private mutating func refuse(
     _ code: String, _ object: Int, _ property: ReferenceModel.Property, element: Int? = nil
   ) {
@@ -932,7 +935,7 @@ struct ReferenceImporter {
     guard !mentions.isEmpty, mentions.allSatisfy({ !$0.place.isFixed }), property.relationship == nil else {
       return refuse(code, nil)
     }
-    // A dictionary that was read as a superentity does not provide the value, whatever is under the key.
+    // A dictionary that was read as a superentity does not provide the value, regardless of what is under the key.
     if mentions.contains(where: { model.entities[$0.entity].property(property.name) == nil }) {
       return refuse(code, nil)
     }
@@ -945,7 +948,7 @@ struct ReferenceImporter {
     }
     let path = property.paths.first
     let keys = path.map { $0.isKeyWord ? [] : $0.keys } ?? []
-    // If there is an element that is not a dictionary, and a dictionary, no rule determines which of them lacks the value.
+    // If one mention is a dictionary and another is not, no rule determines which of them lacks the value.
     let isVague = mentions.contains { $0.object == nil } && mentions.contains { $0.object != nil }
     refuse(code, isVague ? nil : keys.reduce(mentions[0].place) { $0.member($1) })
   }

@@ -3,17 +3,17 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// The engine against an importer written from the contract alone, on random models and payloads with all features.
+/// Compares the engine with an importer that was written from the contract alone, on random models and payloads with all features.
 ///
-/// `GRAFT_REFERENCE_CASES` sets the number of cases: 10,000 by default, fewer in continuous integration. A case is a context and the
-/// payloads that it imports in sequence. Each model is used for fifty cases; `GRAFT_LAW_SEED` repeats the cases of one model.
+/// `GRAFT_REFERENCE_CASES` sets the number of cases: 10,000 by default, fewer in continuous integration. Each case is a context and the
+/// payloads that it imports in sequence. Each model is used for fifty cases; `GRAFT_LAW_SEED` selects the cases of one model.
 @Suite("Laws of imports: reference") struct ReferenceLawTests {
   private static let casesOfModel = 50
   private static let parts: UInt64 = 4
 
   private static let seeds = LawSeeds.seeds("GRAFT_REFERENCE_CASES", 10_000, each: casesOfModel)
 
-  @Test("I2: any payload has the same effect as with a naive reference importer", arguments: 0..<parts)
+  @Test("I2: any payload has the same effect as with a simple reference importer", arguments: 0..<parts)
   func reference(part: UInt64) {
     var counts = (succeeded: 0, failed: 0, located: 0)
     var failures = 0
@@ -53,12 +53,12 @@ import Testing
       var (entity, payload) = one.payload()
       if one.random.chance(percent: 12) { payload = RandomPayload.damaged(payload, &one.random) }
       var way = one.random.pick(LawCase.Way.allCases)
-      // The members of a dictionary that objects share are not in model order.
+      // The members of a dictionary that several objects share are not in model order.
       if way == .dictionaries, one.model.hasSharing { way = .bytes }
       if way != .dictionaries, !one.model.transformsDictionaries, one.random.chance(percent: 30) {
         payload = RandomPayload.shuffled(payload, &one.random)
       }
-      // Objects that occur inside other objects repeatedly are read once.
+      // Objects that are repeated inside other objects are read only once.
       var options = ImportOptions()
       if one.random.chance(percent: 4) {
         payload = RandomPayload.repeated(payload, &one.random)
@@ -92,31 +92,31 @@ import Testing
     }
   }
 
-  /// Whether all errors could be compared: kind and JSON path, if the contract defines it.
+  /// Whether all errors could be compared by their kind and, if the contract defines it, by their JSON path.
   private func compare(
     _ error: ImportError, _ importer: ReferenceImporter, _ isDoubled: Bool
   ) throws -> Bool {
     let found = Set(error.diagnostics.map { ReferenceImporter.Fault(code: Self.kind($0.code.rawValue), path: $0.path) })
-    // No rule determines whether a repeated key is an error in a dictionary that one of its objects skips.
+    // If one of the objects that share a dictionary skips it, no rule determines whether a repeated key in it is an error.
     if importer.faults.isEmpty, isDoubled { return false }
     if importer.faults.isEmpty { throw LawFailure("the reference does not fail") }
-    // Reading stops after this number of errors. No rule determines which of two values is read first. If many errors are alike, not all
-    // locations are reported.
+    // Reading stops after this number of errors, and no rule determines which of two values is read first. If many errors are alike, only
+    // some of their locations are reported.
     if error.diagnostics.count >= 20 || isDoubled || error.diagnostics.contains(where: { $0.count > 1 }) {
       return false
     }
-    // No rule determines whether a value that could not be read is missing later, or creates an orphan, or whether an object that could not
-    // be deleted is validated.
+    // No rule determines whether a value that could not be read is also reported as missing or creates an orphan, or whether an object that
+    // could not be deleted is validated.
     let later: Set = ["missing-value", "invalid-value", "deletion-denied", "duplicate-identity"]
     let isUnreadable = importer.hasTakenIdentity || importer.faults.contains { !later.contains($0.code) }
     let isHalfDone = isUnreadable || importer.faults.contains { $0.code == "deletion-denied" }
     let expected = importer.faults.filter { !(isUnreadable && later.contains($0.code)) }
-    // The missing values of an object without any key of its entity are one error, at the object.
+    // If an object has no key of its entity, its missing values are reported as one error, at the object.
     let wholes = Set(error.diagnostics.filter { $0.message.hasPrefix("expected the keys ") }.compactMap(\.path))
     func lacks(_ whole: String, _ fault: ReferenceImporter.Fault) -> Bool {
       fault.code == "missing-value" && [".", "["].contains { fault.path?.hasPrefix(whole + $0) == true }
     }
-    // The reference gives no location if no rule defines it.
+    // The reference has no location if no rule defines one.
     let isVague = isHalfDone || expected.contains { $0.code == "missing-value" && $0.path == nil }
     for whole in wholes where !isVague && expected.count(where: { lacks(whole, $0) }) < 2 {
       throw LawFailure("the reference finds \(expected),\nthe engine several values missing at \(whole)")
@@ -124,14 +124,14 @@ import Testing
     let placed = expected.filter { fault in fault.path != nil && !wholes.contains { lacks($0, fault) } }
     let unplaced = Set(expected.filter { $0.path == nil }.map(\.code))
     let missing = placed.subtracting(found)
-    // Mistakes inside a refused object may also be reported.
+    // The engine can also report mistakes inside a refused object.
     let isRefused = expected.contains { ["abstract-entity", "wrong-entity", "closure-failed"].contains($0.code) }
-    // One of the objects that share a dictionary may lack all of its keys (M23).
+    // One of the objects that share a dictionary can lack all of its own keys (M23).
     let mayShare = importer.model.entities.contains(where: \.readsElements)
     let surplus = found.subtracting(mayShare ? expected : placed).filter {
       !($0.code == "missing-value" && wholes.contains($0.path ?? "")) && !unplaced.contains($0.code)
         && !(isHalfDone && later.contains($0.code)) && !(isRefused && $0.code == "value")
-        // No rule determines whether an identifier is looked up before its object loses its owner.
+        // No rule determines whether an identifier is looked up before or after its object loses its owner.
         && !(importer.hasLostOwner && $0.code == "unresolved-identifier")
     }
     if !missing.isEmpty || !surplus.isEmpty || !unplaced.isSubset(of: found.map(\.code)) {
@@ -140,7 +140,7 @@ import Testing
     return true
   }
 
-  /// Codes that the contract does not distinguish count as one.
+  /// Codes between which the contract does not distinguish are treated as one code.
   private static func kind(_ code: String) -> String {
     switch code {
     case "wrong-type", "wrong-transformer-input", "wrong-transformer-output", "transformer-failed", "wrong-identifier":

@@ -1,6 +1,6 @@
 import Graft
 
-/// The declarations of a model, with inheritance resolved (M8): everything that the reference importer knows about it.
+/// The declarations of a model, with inheritance resolved (M8). This is all that the reference importer knows about the model.
 struct ReferenceModel {
   final class Property {
     let name: String
@@ -9,7 +9,7 @@ struct ReferenceModel {
     let relationship: RelationshipDescription?
     /// The key path, then its aliases; empty if imports do not read the property (M7, M16).
     let paths: [JSONKeyPath]
-    /// The key that is known but not read, of a property that is only exported (M16).
+    /// The known key of a property that is only exported, which imports do not read (M16).
     let ignoredPath: JSONKeyPath?
 
     init(_ attribute: AttributeDescription) {
@@ -31,32 +31,32 @@ struct ReferenceModel {
   final class Entity {
     let name: String
     let isAbstract: Bool
-    /// The entity itself first, the root last.
+    /// The entity's lineage, from the entity itself to the root.
     let lineage: [Int]
-    /// Inherited properties first.
+    /// The properties, inherited properties first.
     let properties: [Property]
     let relationships: [RelationshipDescription]
     let identity: [String]
     /// Other attributes that identify objects (M27).
     let alternates: [[String]]
-    /// Whether relationships to owners are among them (M12).
+    /// Whether relationships to owners are among the identity attributes (M12).
     let hasOwner: Bool
-    /// The topmost ancestor with the same identity: objects are distinguished within one such ancestor (M8).
+    /// The topmost ancestor with the same identity. Objects with equal identities are the same object only within one such ancestor (M8).
     let space: Int
     let mapper: EntityDescription?
-    /// The synchronization keys (M17); no modification attribute without an identity.
+    /// The synchronization keys (M17). Without an identity, there is no modification attribute.
     let modification: String?
     let mark: EntityDescription.DeletionMark?
-    /// The dictionary transformer that applies, and the entity that declares it.
+    /// The dictionary transformer that applies to the entity, and the entity that declares the transformer.
     let transformer: (owner: Int, name: String)?
-    /// The property that reads the key, or the element, of objects (M11).
+    /// The property that reads an object's key or element (M11).
     let key: Property?
     let element: Property?
     /// Whether an element that is not an object is always the `@value` of an object (M23).
     var readsElements: Bool { key == nil && element != nil }
-    /// The keys that lead to its properties, to the discriminators of its mappers, and to its mark.
+    /// The keys that lead to the entity's properties, to the discriminators of its mappers, and to its deletion mark.
     private(set) var paths: [[String]]
-    /// The entities whose objects can be directly inside its own.
+    /// The entities whose objects can be directly inside this entity's objects.
     fileprivate var contained: Set<Int> = []
     private let byName: [String: Property]
 
@@ -134,12 +134,12 @@ struct ReferenceModel {
     }
   }
 
-  /// Whether a relationship leads to objects that are identified inside the object that has it (M12).
+  /// Whether the objects of a relationship are identified inside the object that has the relationship (M12).
   func isOwning(_ relationship: RelationshipDescription) -> Bool {
     relationship.inverseName.map { entities[numbers[relationship.destinationName]!].identity.contains($0) } ?? false
   }
 
-  /// Whether an identifier of an entity's object is an array. An object that only its owner identifies has the owner's identifier.
+  /// Whether the identifier of an entity's object is an array. An object that is identified only by its owner has the owner's identifier.
   func hasArrayIdentifier(_ entity: Int) -> Bool {
     let identity = entities[entity].identity
     if identity.count != 1 { return identity.count > 1 }

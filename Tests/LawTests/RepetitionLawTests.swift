@@ -2,10 +2,10 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Objects that a payload repeats byte for byte are read once. This must not be noticeable: with white space that differs in each of
-/// them, the same payload has the same effect.
+/// Objects that a payload repeats byte for byte are read once. This must not be noticeable: the same payload has the same effect if each
+/// repetition has different white space.
 ///
-/// `GRAFT_REPETITION_CASES` sets the number of cases, `GRAFT_LAW_SEED` repeats one.
+/// `GRAFT_REPETITION_CASES` sets the number of cases, `GRAFT_LAW_SEED` selects one by its seed.
 @Suite("Law: repeated objects") struct RepetitionLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_REPETITION_CASES", 120)
 
@@ -39,7 +39,7 @@ import Testing
     }}
     """
 
-  @Test("I2: a payload has the same meaning whether its objects are repeated with the same white space or not")
+  @Test("I2: a payload has the same meaning whether or not its repeated objects have the same white space")
   func whiteSpace() throws {
     let model = try ManagedObjectModel(text: Self.model)
     var (succeeded, failed) = (0, 0)
@@ -64,7 +64,7 @@ import Testing
     if Self.seeds.count > 10 { #expect(succeeded > Self.seeds.count / 4 && failed > Self.seeds.count / 10) }
   }
 
-  @Test("I15: an object that is repeated at a deeper level may be nested too deeply there", arguments: ["", " "])
+  @Test("I15: an object that is repeated at a deeper level can be too deeply nested there", arguments: ["", " "])
   func depth(space: String) throws {
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.model))
     let posts = (0..<200).map { #"{"id": \#($0), "author": {"id": \#($0 % 2), "data": [[[0]]]}}"# }
@@ -80,7 +80,7 @@ import Testing
     try context.importJSON("[\((posts + [deep]).joined(separator: ","))]", ofEntity: "Post", options: options)
   }
 
-  /// The result of an import: its report, or its errors, without lines and columns.
+  /// The result of an import: its report or its errors, without lines and columns.
   private static func result(of payload: String, in context: ManagedObjectContext, _ options: ImportOptions) -> String {
     func words(_ diagnostics: [Diagnostic]) -> String {
       diagnostics.map { "\($0.code) \($0.message) at \($0.path ?? "") \($0.count) \($0.notes.map(\.message))\n" }
@@ -96,7 +96,7 @@ import Testing
   }
 }
 
-/// Writes posts whose authors, readers and tags are few, and usually described by the same bytes.
+/// Writes posts that have few different authors, readers and tags, which are usually described by the same bytes.
 private struct PostWriter {
   var random: SeededRandom
   private var objects = 0
@@ -111,7 +111,7 @@ private struct PostWriter {
   mutating func payload() -> (plain: String, spaced: String) {
     let posts = (0..<(40 + random.below(100))).map { _ in post(depth: 0) }
     let text = "[" + posts.joined(separator: ",") + "]"
-    // A mark represents the white space.
+    // A marker represents the white space.
     return (text.replacing("\u{1}", with: ""), spaced(text))
   }
 

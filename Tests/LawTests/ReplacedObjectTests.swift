@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Reports of imports that replace objects without identity, against the contents of those objects before and after.
+/// Imports that replace objects without identity. Their reports are compared with the objects' contents before and after the import.
 @Suite("Laws of replaced objects") struct ReplacedObjectTests {
   private static let model = """
     {
@@ -39,7 +39,7 @@ import Testing
     """
 
   @Test(
-    "Replaced objects whose JSON values differ only in white space, or in the spelling of numbers and strings, are equal"
+    "Replaced objects are equal if their JSON differs only in white space or in the spelling of numbers and strings"
   )
   func whiteSpace() throws {
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.model))
@@ -55,7 +55,7 @@ import Testing
     #expect(try load(#"[1.0, 2e1, "\u0041B"]"#).unchanged == ["Owner": 1])
   }
 
-  @Test("D10: replaced objects whose links or entities have neighboring numbers are not equal")
+  @Test("D10: replaced objects with adjacent numbers of links or entities are not mistaken for equal objects")
   func neighbors() throws {
     let kinds = ["A", "B", "C", "D", "E"]
     let context = try Fixture.context(
@@ -114,7 +114,7 @@ import Testing
     ]
   }
 
-  /// The contents of an object's children: in order, or sorted.
+  /// The contents of an object's children, in order or sorted.
   private static func contents(_ children: [ManagedObject], isOrdered: Bool = false) -> [String] {
     let texts = children.map { child in
       let kind: JSON = child["kind"] ?? .null
@@ -129,7 +129,7 @@ import Testing
     return isOrdered ? texts : texts.sorted()
   }
 
-  /// The values that reports compare for each object with an identity, by its name.
+  /// For each object with an identity, by name, the values that reports compare.
   private static func picture(_ context: ManagedObjectContext) throws -> [String: [[String]]] {
     var picture: [String: [[String]]] = [:]
     for owner in try context.fetch(ofEntity: "Owner") {
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(
-    "D10: replacing an object without identity by one with equal contents is not a change of the objects that refer to it"
+    "D10: replacing an object without identity with an equal object is no change to the objects that refer to it"
   )
   func replacing() throws {
     let model = try ManagedObjectModel(text: Self.model)

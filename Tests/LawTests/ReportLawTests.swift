@@ -3,17 +3,18 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Reports, changes and the difference of two snapshots against the difference of two dumps, on random models and payloads.
+/// Compares reports, changes and the differences between two snapshots with the differences between two dumps, on random models and
+/// payloads.
 ///
-/// `GRAFT_REPORT_CASES` sets the number of cases of each law: 2,500 by default, fewer in continuous integration. A case is a context and a
-/// sequence of steps. Each model is used for 25 cases; `GRAFT_LAW_SEED` repeats the cases of one model.
+/// `GRAFT_REPORT_CASES` sets the number of cases of each law: 2,500 by default, fewer in continuous integration. Each case is a context and
+/// a sequence of steps. Each model is used for 25 cases; `GRAFT_LAW_SEED` selects the cases of one model.
 @Suite("Laws of reports") struct ReportLawTests {
   private static let casesOfModel = 25
   private static let parts: UInt64 = 4
 
   private static let seeds = LawSeeds.seeds("GRAFT_REPORT_CASES", 2_500, each: casesOfModel)
 
-  /// Runs a law for the seeds of one part; its errors are reported with the seed, and end the run after a few.
+  /// Runs a law for the seeds of one part. Errors are reported with the seed. After a few of them, the run ends.
   private func forEachCase(_ part: UInt64, _ law: (inout LawCase) async throws -> Void) async {
     var failures = 0
     for seed in Self.seeds where seed % Self.parts == part || Self.seeds.count == 1 {
@@ -48,7 +49,7 @@ import Testing
       for _ in 0..<one.random.pick([3, 4, 5]) {
         // Values that are set in code before an import are not part of its report.
         if one.random.chance(percent: 25) { for _ in 0...one.random.below(4) { try one.edit() } }
-        // A payload that is imported again replaces objects without identity with equal objects.
+        // Importing a payload again replaces objects without identity with equal objects.
         let repeated = last.flatMap { one.random.chance(percent: 35) ? $0 : nil }
         let run = repeated ?? ReportedRun(&one)
         last = run
@@ -89,7 +90,7 @@ import Testing
 
   // MARK: Changes
 
-  /// A change that the followers of a context are notified of.
+  /// A change that is reported to the followers of a context.
   private struct Event {
     var before: GraphPicture
     var after: GraphPicture
@@ -97,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "C2: applying the reported changes to a dump gives the next dump: imports, commits, rollbacks, snapshots",
+    "C2: applying the changes that imports, commits, rollbacks and snapshots report to a dump results in the next dump",
     arguments: 0..<parts)
   func changes(part: UInt64) async {
     var causes: [ContextChanges.Cause: Int] = [:]
@@ -148,11 +149,11 @@ import Testing
         try one.expectInvariants("a step")
         committed = try GraphPicture(context, model)
       }
-      // The stream ends with its context.
+      // The stream ends when its context is released.
       one.startAgain(keepsStory: true)
       var expected = events[...]
       for await changes in stream {
-        // A change without effect is not reported, unless objects were replaced with equal objects.
+        // A change without an effect is not reported, unless objects were replaced with equal objects.
         while let event = expected.first, try ChangeCheck.isEmpty(event.before, event.after, model),
           !ChangeCheck.replaces(changes, event.before, event.cause)
         {
@@ -175,7 +176,7 @@ import Testing
   }
 }
 
-/// Compares a report with the difference of two pictures.
+/// Compares a report with the difference between two pictures.
 private struct ReportCheck {
   private typealias Detail = ImportReport.ObjectReport
 
@@ -183,7 +184,7 @@ private struct ReportCheck {
   private let before: GraphPicture
   private let model: RandomModel
   private var difference: PictureDifference
-  /// The difference if objects without identity that were replaced with equal objects count as different objects.
+  /// The difference if an object without identity and the equal object that replaced it are treated as different objects.
   private let strictDifference: PictureDifference
   private var live: [UTF8Key: Detail] = [:]
   private var gone: [UTF8Key: Detail] = [:]
@@ -198,7 +199,7 @@ private struct ReportCheck {
         detail.outcome == .deleted ? gone.updateValue(detail, forKey: key) : live.updateValue(detail, forKey: key)
       if known != nil { throw LawFailure("\(detail.name) is told twice") }
     }
-    // One payload of a run deletes an object, and a later payload inserts another object with its identity.
+    // One payload in a run deletes an object, and a later payload inserts another object with the same identity.
     let (told, lost) = (live, gone)
     let replaced = before.ids.filter { id in
       guard let old = before.objects[id], let new = after.objects[id], lost[UTF8Key(old.name)] != nil else {
@@ -223,7 +224,7 @@ private struct ReportCheck {
     difference.kept.map(\.properties.count).reduce(0, +) < strictDifference.kept.map(\.properties.count).reduce(0, +)
   }
 
-  /// - Parameter isOneUnit: whether everything is decided together. Otherwise, contents are compared in each payload.
+  /// - Parameter isOneUnit: whether contents are compared once for all payloads. Otherwise, they are compared after each payload.
   func check(outcomes: inout [ImportReport.ObjectReport.Outcome: Int], isOneUnit: Bool) throws {
     for detail in report.details { outcomes[detail.outcome, default: 0] += 1 }
     do {
@@ -312,7 +313,7 @@ private struct ReportCheck {
 
   private func isOrdered(_ name: String) -> Bool { relationship(name)?.isOrdered == true }
 
-  /// Links that an object gained through an inverse are reported for the objects at their other ends, which are new or changed.
+  /// Links that an object gained through an inverse are reported for the objects at the other ends, which are new or changed.
   private func expectOtherEnds(of property: PictureDifference.Property, _ object: GraphPicture.Object) throws {
     guard let (old, new) = property.links, let inverse = relationship(property.name)?.inverse else {
       throw LawFailure("\(object.name).\(property.name) gained links, and the report does not contain this")
@@ -326,7 +327,7 @@ private struct ReportCheck {
     }
   }
 
-  /// Whether a link without inverse led to an object, and no longer does.
+  /// Whether a link without an inverse led to an object and no longer does.
   private func isReleased(_ object: GraphPicture.Object) -> Bool {
     before.objects.values.contains { owner in
       owner.links.contains { name, targets in

@@ -34,7 +34,7 @@ struct ReportedRun: CustomStringConvertible {
     }
   }
 
-  /// Whether everything is decided together, so that counts alone show which changes are reverted at the end.
+  /// Whether contents are compared once for all payloads, so counts alone show which changes are reverted at the end.
   var isOneUnit: Bool {
     switch way {
     case .one, .parts: true
@@ -46,7 +46,7 @@ struct ReportedRun: CustomStringConvertible {
     "\(isDry ? "dry run" : "import") \(way): \(payloads.map { "\($0.entityName): \($0.payload)" }.joined(separator: ", "))"
   }
 
-  /// Runs the import; the closure gets the graph that the report describes.
+  /// Runs the import, and calls the closure with the graph that the report describes.
   @discardableResult
   func report(
     in context: ManagedObjectContext, options: ImportOptions = ImportOptions(reportsDetails: true),
@@ -60,7 +60,7 @@ struct ReportedRun: CustomStringConvertible {
     return isDry ? try context.dryRun { try run() } : try run()
   }
 
-  /// The report without details, as a dry run.
+  /// Returns the report of a dry run, without details.
   func counts(in context: ManagedObjectContext) throws -> ImportReport {
     try context.dryRun { try report(in: context, ImportOptions()) }
   }

@@ -2,14 +2,14 @@ import Graft
 import GraftTestSupport
 import GraftTools
 
-/// Compares imports with the schemas of payloads on the same payloads.
+/// Compares imports of payloads with validations of the same payloads by schemas.
 struct SchemaComparison {
-  /// A payload that an import accepts or refuses.
+  /// A payload that an import accepted or refused.
   private struct Case {
     var name: String
     var schema: JSON
     var payload: JSON
-    /// The errors of the import; empty if it succeeds.
+    /// The errors of the import; empty if the import succeeded.
     var errors: [String]
   }
 
@@ -29,7 +29,7 @@ struct SchemaComparison {
       let mayBeOld = !report.skipped.isEmpty && model.contents.entities.contains { $0.modificationAttribute != nil }
       if mayBeOld || report.warnings.contains(where: { $0.code == .contradiction }) { return }
     } catch {
-      // The result of a dictionary transformer is not described.
+      // The result of a dictionary transformer is not described by the schema.
       let isTransformed = facts.model.entities.contains { $0.dictionaryTransformerName != nil }
       guard !isTransformed, error.diagnostics.contains(where: { SchemaComparison.isExpressible($0, facts) }) else {
         inexpressible += 1
@@ -45,9 +45,9 @@ struct SchemaComparison {
   struct Result {
     var accepted = 0
     var refused = 0
-    /// Payloads that only the schema refuses.
+    /// Payloads that only the schema refused.
     var wronglyRefused: [String] = []
-    /// Payloads that only the import refuses.
+    /// Payloads that only the import refused.
     var missed: [String] = []
   }
 
@@ -89,13 +89,13 @@ struct SchemaComparison {
       if let attribute { return facts.identityParts(entity).isEmpty || identity.contains { $0.name == attribute.name } }
       return name == nil && (facts.identityParts(entity).isEmpty || identity.contains { !$0.isOptional })
     case .invalidValue:
-      // Rules about numbers of objects, and about values that a transformer makes, are not expressed.
+      // Rules about numbers of objects, and about values that a transformer returns, are not in the schema.
       guard let attribute else { return false }
       return attribute.transformerNames.isEmpty && ![.float, .date, .binary, .uuid, .uri].contains(attribute.type)
     case .wrongTransformerInput:
       return attribute?.transformerNames.allSatisfy { BuiltInTransformer(named: $0) != nil } ?? true
     case .abstractEntity:
-      // Whether the identity finds an object that is already known.
+      // Whether the identity belongs to an object that is already known.
       return entity.map { facts.identityParts($0).isEmpty } ?? false
     default: return true
     }

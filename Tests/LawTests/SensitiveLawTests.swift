@@ -3,16 +3,16 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Text for people never contains a sensitive value, whatever is imported (M29).
+/// Text for people never contains a sensitive value, regardless of the payload (M29).
 ///
-/// `GRAFT_LAW_SEED` repeats one model.
+/// `GRAFT_LAW_SEED` selects one model by its seed.
 @Suite("Laws of sensitive values") struct SensitiveLawTests {
-  /// Every text and many numbers of a payload contain one of these.
+  /// Markers, one of which is in every string and in many numbers of a payload.
   private static let marker = "QZmarkQZ"
   private static let number = "31415926535"
 
-  /// A random model whose attributes are all sensitive; nil if there are none, or one of them is read from a key, which such text may
-  /// contain.
+  /// A random model in which all attributes are sensitive; nil if it has no attributes, or if an attribute is read from a key, which text
+  /// for people can contain.
   private static func model(_ one: LawCase) throws -> ManagedObjectModel? {
     if one.model.entities.allSatisfy(\.attributes.isEmpty) { return nil }
     if one.model.entities.contains(where: { $0.attributes.contains(where: \.isKey) }) { return nil }
@@ -25,7 +25,7 @@ import Testing
     return try ManagedObjectModel(description, transformers: LawClosures.registry())
   }
 
-  /// The payload with markers in its values.
+  /// Returns the payload with markers in its values.
   private static func marked(_ value: JSON, _ random: inout SeededRandom) -> JSON {
     switch value {
     case .string(let text): return .string(random.chance(percent: 60) ? text + marker : text)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// A trace of one of the objects that have a single identity value.
+  /// A trace of an object that has a single identity value.
   private static func traces(in context: ManagedObjectContext, _ random: inout SeededRandom) throws -> [ImportTrace] {
     let objects = try context.model.entities.flatMap { try context.fetch(ofEntity: $0.name) }
     let known = objects.filter { $0.objectID.identity?.count == 1 }.map(\.objectID)
@@ -149,7 +149,7 @@ import Testing
       mentions += result.mentions
       exports += result.exports ? 1 : 0
     }
-    // Otherwise, the law proves nothing.
+    // Otherwise, the law would prove nothing.
     let facts = "\(imports) imports, \(failures) failures, \(mentions) mentions, \(exports) exports"
     #expect(imports > 500 && failures > 100 && imports - failures > 100, "\(facts)")
     #expect(mentions > 100 && exports > 20, "\(facts)")

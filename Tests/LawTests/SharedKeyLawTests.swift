@@ -3,14 +3,14 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// References in several keys (M24) that share keys with attributes, with to-ones, with each other and with the mapper of their object,
-/// in random models, some of whose values mean null, and exported with random options.
+/// References in several keys (M24) that share keys with attributes, with to-ones, with each other and with the mapper of their object. The
+/// models are random, some values mean null, and exports have random options.
 ///
-/// `GRAFT_SHARED_KEY_CASES` sets the number of cases; `GRAFT_LAW_SEED` repeats one.
+/// `GRAFT_SHARED_KEY_CASES` sets the number of cases; `GRAFT_LAW_SEED` selects one by its seed.
 @Suite("Laws of shared keys") struct SharedKeyLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_SHARED_KEY_CASES", 600)
 
-  /// A random model: an item with attributes, a shop and references at a few keys.
+  /// A random model: an item with attributes, a shop, and references in a few keys.
   private struct Model {
     struct Reference {
       var name: String
@@ -26,7 +26,7 @@ import Testing
     let hasIdentity: Bool
     var identityType: String
     var hasInner = false
-    /// Whether the entity of an item is selected by a key, which references may share.
+    /// Whether a key selects the entity of an item. References can share this key.
     var hasMapper = false
 
     init(_ random: inout SeededRandom) {
@@ -146,7 +146,7 @@ import Testing
 
   private static let uuids = ["0F8FAD5B-D9CB-469F-A165-70867728950E", "7C9E6679-7425-40DE-944B-E07FC1F90AE7"]
 
-  /// A value that often fits several types.
+  /// A value that is often valid for several types.
   private static func value(_ random: inout SeededRandom, _ type: String) -> JSON {
     switch type {
     case "string": .string(random.element(of: ["1", "2", uuids[0]]))
@@ -173,7 +173,7 @@ import Testing
     return .object(JSONObject(object.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
   }
 
-  @Test("E4, E5, M24: exports of references that share keys contain the links, or omit them")
+  @Test("E4, E5, M24: exports of references that share keys either contain the links or omit them")
   func exports() throws {
     var (imported, whole, lost, refused) = (0, 0, 0, 0)
     for seed in Self.seeds {
@@ -194,7 +194,7 @@ import Testing
       let story: Comment = "GRAFT_LAW_SEED=\(seed)\n\(description.text)\n\(options)"
       for entity in ["Item", "Shop", "Product", "Place"] {
         let before = String(decoding: context.dump(), as: UTF8.self)
-        // Links that cannot be expressed are errors, if the keys belong to other properties.
+        // Links that cannot be expressed cause errors if the keys belong to other properties.
         guard let export = try? context.exported(entity, options) else {
           refused += 1
           continue
@@ -217,7 +217,7 @@ import Testing
         }
         whole += 1
         #expect(complete == export, story)
-        // Omitted values are not in the copy.
+        // Omitted values are missing in the copy.
         let isWhole =
           options.properties.isEmpty && options.representations.isEmpty && !description.text.contains("JSONDirection")
         if options.sharedObjects == .once || !isWhole { continue }
@@ -238,7 +238,7 @@ import Testing
     }
   }
 
-  /// Links objects other than the ones whose values are in the keys.
+  /// Links items to objects other than those that the values in the keys identify.
   private static func edit(_ context: ManagedObjectContext, _ model: Model, _ random: inout SeededRandom) throws {
     for item in try context.fetch(ofEntity: "Item") {
       for reference in model.references where random.chance(percent: 30) {
@@ -255,6 +255,6 @@ import Testing
 }
 
 extension SeededRandom {
-  /// - Precondition: there are elements.
+  /// - Precondition: the array is not empty.
   fileprivate mutating func element<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
 }

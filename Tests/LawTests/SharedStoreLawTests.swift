@@ -4,14 +4,14 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// Contexts that change one store at the same time, each with its own view of it.
+/// Contexts that change one store at the same time. Each context has its own view of the store.
 ///
-/// `GRAFT_SHARED_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` repeats one of them.
+/// `GRAFT_SHARED_CASES` is the number of models, 60 by default; `GRAFT_LAW_SEED` selects one of them by its seed.
 @Suite("Laws of shared stores") struct SharedStoreLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_SHARED_CASES", 60)
 
   @Test(
-    "S5: whatever contexts of one store commit, the store is consistent, and merged contexts have its graph",
+    "S5: after any commits by several contexts, the store is consistent, and merged contexts have its graph",
     arguments: ContextSource.Kind.allCases.filter { !$0.isOfChildren })
   func together(kind: ContextSource.Kind) throws { try ContextSource.Kind.withStorableTexts(kind) { try hold(kind) } }
 
@@ -79,7 +79,7 @@ import Testing
     context.conflictPolicy = .refuse
   }
 
-  /// Compares with a context that reads everything again.
+  /// Compares the context with one that reads everything again.
   private func compare(
     _ source: ContextSource, _ contexts: [ManagedObjectContext], _ one: inout LawCase, _ counts: inout [String: Int]
   ) throws {
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  /// The lines of a dump, sorted: the objects of a snapshot are in the order in which they were loaded.
+  /// Returns the sorted lines of a dump, because the objects of a snapshot are in the order in which they were loaded.
   private static func lines(_ dump: [UInt8]) -> [String] {
     String(decoding: dump, as: UTF8.self).split(separator: "\n").map {
       $0.hasSuffix(",") ? String($0.dropLast()) : String($0)

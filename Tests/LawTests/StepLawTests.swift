@@ -3,13 +3,13 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// A step of a migration that restores what it replaces changes nothing, whatever it replaces.
+/// A migration step that restores everything that it replaces changes nothing.
 ///
-/// The number of models is a fifth of `GRAFT_STORE_CASES`, 1,000 by default; `GRAFT_LAW_SEED` repeats one of them.
+/// The number of models is a fifth of `GRAFT_STORE_CASES`, 1,000 by default; `GRAFT_LAW_SEED` selects one of them by its seed.
 @Suite("Laws of migration steps") struct StepLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_STORE_CASES", 1_000, each: 5)
 
-  @Test("S17: objects that a step copies are unchanged, in every kind of store, and the step runs once")
+  @Test("S17: objects that a step copies are unchanged in every kind of store, and the step runs once")
   func copies() throws {
     var counts: [String: Int] = [:]
     try unchanged { one in
@@ -24,7 +24,7 @@ import Testing
     if Self.seeds.count > 20 { #expect(counts.count == 2) }
   }
 
-  @Test("S21: attributes that get their own values in their own type are unchanged, in every kind of store")
+  @Test("S21: attributes that get their own values in their own type are unchanged in every kind of store")
   func declared() throws {
     var count = 0
     try unchanged { one in
@@ -35,7 +35,7 @@ import Testing
       for entity in description.entities.indices {
         for number in description.entities[entity].attributes.indices where one.random.below(4) > 0 {
           let attribute = description.entities[entity].attributes[number]
-          // A URL does not keep the spelling of a text.
+          // A URL does not preserve the spelling of a string.
           if attribute.type == .uri || identifying.contains(attribute.name) { continue }
           description.entities[entity].attributes[number].migration = AttributeMigration(
             to: "2", attributes: [attribute.name])
@@ -49,7 +49,7 @@ import Testing
     if Self.seeds.count > 20 { #expect(count > 20) }
   }
 
-  /// Fills stores, opens them with another version of the model, and expects the same objects.
+  /// Fills stores, opens them with another version of the model, and expects the stores to contain the same objects.
   ///
   /// - Parameter next: returns the other version, the steps of the program, and a description of the changes.
   private func unchanged(
@@ -98,12 +98,12 @@ import Testing
   }
 }
 
-/// A step that replaces entities and properties, and gives the new objects the contents of the old objects.
+/// A step that replaces entities and properties, and copies the contents of the old objects to the new ones.
 private struct ObjectCopy {
-  /// Entities, and properties as `Entity.property`.
+  /// The replaced entities, and replaced properties as `Entity.property`.
   let replaced: [String]
 
-  /// Chooses what is replaced.
+  /// Chooses the entities and properties to replace.
   init(of context: ManagedObjectContext, _ random: inout SeededRandom) throws {
     let entities = context.model.contents.entities
     func lineage(_ name: String) -> [String] { ObjectCopy.lineage(name, entities) }
@@ -112,7 +112,7 @@ private struct ObjectCopy {
     let isIdentifying = Set(entities.flatMap { entity in entity.identityAttributes.map { "\(entity.name).\($0)" } })
     var names: [String] = []
     for entity in entities {
-      // A URL does not keep the spelling of a text.
+      // A URL does not preserve the spelling of a string.
       let hasURIs = entities.contains { other in
         lineage(other.name).contains(entity.name)
           && lineage(other.name).contains { name in
@@ -128,7 +128,7 @@ private struct ObjectCopy {
       where random.chance(percent: 30) && !isIdentifying.contains("\(entity.name).\(name)") {
         let relationship = entity.relationships.first { $0.name == name }
         if entity.attributes.contains(where: { $0.name == name && $0.type == .uri }) { continue }
-        // Objects that are known only by identifiers are not visited, and their lists also have an order.
+        // A step does not visit objects that are known only by identifiers, but their lists also have an order.
         if let relationship, !unknown.isDisjoint(with: lineage(relationship.destinationName)) { continue }
         if relationship != nil, !unknown.isDisjoint(with: lineage(entity.name)) { continue }
         let inverse = relationship.flatMap { r in r.inverseName.map { "\(r.destinationName).\($0)" } }
@@ -138,7 +138,7 @@ private struct ObjectCopy {
     replaced = names
   }
 
-  /// Whether no object of an entity is unknown, or identifies other objects, which would be replaced with it.
+  /// Whether an entity has no unknown objects, and none that identify other objects, which would also be replaced.
   private static func isFree(_ name: String, _ entities: [EntityDescription], _ unknown: Set<String>) -> Bool {
     let family = entities.filter { lineage($0.name, entities).contains(name) }.map(\.name)
     let hasOwned = entities.contains { entity in

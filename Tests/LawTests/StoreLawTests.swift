@@ -3,15 +3,15 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Laws for every model, every payload and every edit with a store, tested with random ones.
+/// Laws for every model, payload and edit with a store, tested with random models, payloads and edits.
 ///
-/// `GRAFT_STORE_CASES` sets the number of sequences, 1,000 by default; `GRAFT_LAW_SEED` repeats the sequences of one model.
+/// `GRAFT_STORE_CASES` sets the number of sequences, 1,000 by default; `GRAFT_LAW_SEED` selects the sequences of one model.
 @Suite("Laws of stores") struct StoreLawTests {
   private static let sequencesOfModel = 20
   private static let seeds = LawSeeds.seeds("GRAFT_STORE_CASES", 1_000, each: sequencesOfModel)
 
   @Test(
-    "S12: edits, imports and transactions on a part of the graph give the same store as on the whole graph",
+    "S12: edits, imports and transactions have the same effect whether a part of the graph or all of it is in memory",
     arguments: ContextSource.Kind.allCases)
   func transactions(kind: ContextSource.Kind) { ContextSource.Kind.withStorableTexts(kind) { hold(kind) } }
 

@@ -3,9 +3,9 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// A store whose model file is not known is read with a model that is made from its layout.
+/// A store whose model file is missing is read with a model that is made from the store's layout.
 @Suite("Laws of stored models") struct StoredModelLawTests {
-  @Test("S17: the model that is made from a layout has the same layout, except for rules")
+  @Test("S17: the model that is made from a layout has this same layout, except for rules")
   func model() throws {
     for seed in GraphLawTests.seeds {
       let model = try LawCase(seed: seed).context.model
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Whether the key of an entity mapper was a string is not part of the properties.
+  /// Whether the key of an entity mapper was a string is not recorded in the properties.
   private static func comparable(_ layout: StoreLayout) -> StoreLayout {
     var layout = layout
     for table in layout.tables.indices { layout.tables[table].hasBareDiscriminators = false }

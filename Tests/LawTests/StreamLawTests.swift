@@ -4,9 +4,9 @@ import Testing
 
 @testable import Graft
 
-/// Laws for streams and runs of every model and every payload, tested with random ones.
+/// Laws for streams and runs with every model and payload, tested with random models and payloads.
 ///
-/// `GRAFT_STREAM_CASES` sets the number of cases; `GRAFT_LAW_SEED` repeats the cases of one model.
+/// `GRAFT_STREAM_CASES` sets the number of cases; `GRAFT_LAW_SEED` selects the cases of one model.
 @Suite("Laws of streams") struct StreamLawTests {
   private static let casesOfModel = 10
   private static let seeds = LawSeeds.seeds("GRAFT_STREAM_CASES", 2_000, each: casesOfModel)
@@ -51,7 +51,7 @@ import Testing
       outcome.faults = error.diagnostics.map { diagnostic in
         var diagnostic = diagnostic
         diagnostic.notes.removeAll { $0.message == "nothing from the stream is kept" }
-        // Text after the piece is in memory only for a document.
+        // The text after the current piece is in memory only for a document.
         diagnostic.location?.isExcerptCut = false
         return "\(diagnostic)"
       }
@@ -62,7 +62,7 @@ import Testing
     return outcome
   }
 
-  /// The text in memory after a location depends on the pieces that have arrived, as does the length of the excerpt.
+  /// The text after a location that is in memory depends on the pieces that have arrived, as does the length of the excerpt.
   private static func withoutExcerpts(_ report: ImportReport?) -> ImportReport? {
     var report = report
     for index in report?.warnings.indices ?? 0..<0 {
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("I17: a stream in small pieces gives the same graph, report, faults and locations as one payload")
+  @Test("I17: a stream in small pieces produces the same graph, report, faults and locations as a single payload")
   func pieces() {
     var (succeeded, failed) = (0, 0)
     forEachCase(isRich: true) { one in
@@ -162,8 +162,8 @@ import Testing
           try whole(lines, .lines, piece: piece, rereads: rereads), like: line,
           "lines in pieces of \(piece), \(rereads ? "read again" : "kept")", one)
       }
-      // A line may be an array, or a collection by keys; an element is neither.
-      // Each line is a document, whose values its objects may read (M19).
+      // A line can be an array or a collection by keys, but an element cannot. Each line is a document whose values its objects can read
+      // (M19).
       if !one.model.readsDocument, elements.allSatisfy({ $0.arrayValue == nil }),
         !one.model.lineage(entity).flatMap(\.attributes).contains(where: \.isKey)
       {
@@ -176,7 +176,7 @@ import Testing
           if Self.withoutWarnings(reports[0]) != Self.withoutWarnings(reports[1]) {
             throw LawFailure("an array and lines: different reports")
           }
-          // Their locations differ.
+          // The locations of warnings differ.
           let codes = reports.map { $0?.warnings.map(\.code.rawValue).sorted() }
           if codes[0] != codes[1] { throw LawFailure("an array and lines: different warnings \(codes)") }
         }
@@ -185,7 +185,7 @@ import Testing
     if Self.seeds.count > 100 { #expect(min(succeeded, failed) > Self.seeds.count / 5) }
   }
 
-  /// The outcome of a stream in batches, and its progress after each batch.
+  /// The outcome of a stream in batches, and the progress after each batch.
   private func batches(
     _ bytes: [UInt8], _ entity: String, of snapshot: ContextSnapshot, _ format: ImportStream.Format,
     _ keyPath: JSONKeyPath?,
@@ -204,7 +204,7 @@ import Testing
   }
 
   @Test(
-    "I16: a stream whose batches end where reading ends gives the same result as a stream whose batch ends are searched for"
+    "I16: batches that end where reading ends have the same result as batches whose ends are searched for"
   )
   func quotas() {
     var (succeeded, failed, several) = (0, 0, 0)
@@ -256,7 +256,7 @@ import Testing
         throw LawFailure(
           "other batches of \(limits.bytes) bytes, sample \(sample)\n- \(expected.progress)\n+ \(found.progress)")
       }
-      // With a number of elements, the ends of batches depend only on the bytes, not on how they arrive.
+      // If the length of batches is a number of elements, the ends of batches depend only on the bytes, not on how the bytes arrive.
       let counts = ImportBatches(size: 1 + one.random.below(6))
       let (once, again) = (try run(sample, counts), try run(sample, counts))
       try expect(again.outcome, like: once.outcome, "batches of \(counts.size) in other pieces", one)
@@ -269,7 +269,7 @@ import Testing
     if Self.seeds.count > 100 { #expect(min(succeeded, failed, several) > Self.seeds.count / 5) }
   }
 
-  @Test("D14: payloads of one run that do not contradict each other give the same graph in any order")
+  @Test("D14: payloads of one run that do not contradict each other produce the same graph in any order")
   func permutations() {
     var compared = 0
     forEachCase(isRich: false) { one in
@@ -287,13 +287,13 @@ import Testing
       }
       let expected = try run(parts)
       guard let report = expected.report else { return }
-      // An object without identity is a different object each time it is mentioned. If an ordered list is not written, or is added to, it
-      // has the order of the mentions.
+      // Each mention of an object without identity is a different object. If an ordered list is not written, or is only added to, it has
+      // the order of the mentions.
       let relationships = one.model.entities.flatMap(\.relationships)
       guard one.model.isIdentified, !relationships.contains(where: { $0.isOrdered && (!$0.isExported || $0.isUnion) }),
-        // The same applies to the order of a placeholder, which no export describes.
+        // The order of a placeholder is also that of the mentions, because no export describes a placeholder.
         report.placeholders.isEmpty || !relationships.contains(where: \.isOrdered),
-        // Without a discriminator, the first mention decides the entity.
+        // Without a discriminator, the first mention determines the entity.
         one.model.entities.allSatisfy({ $0.parent == nil || one.model.discriminators[$0.root] != nil })
       else { return }
       compared += 1

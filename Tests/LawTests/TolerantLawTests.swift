@@ -3,16 +3,16 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// A tolerant import of any payload is a strict import of the payload without the elements that it skipped (I18).
+/// A tolerant import of any payload has the same effect as a strict import without the elements that were skipped (I18).
 ///
-/// `GRAFT_LAW_SEED` repeats one model.
+/// `GRAFT_LAW_SEED` selects one model by its seed.
 @Suite("Laws of tolerant imports") struct TolerantLawTests {
-  /// One payload with faults in some of its elements.
+  /// A payload with faults in some of its elements.
   private struct Trial {
     var one: LawCase
     var entity = 0
     var payload = JSON.null
-    /// The members next to a payload that is a part of a document.
+    /// The members next to a payload that is part of a document.
     private var around: [JSONObject.Member] = []
 
     var name: String { one.model.entities[entity].name }
@@ -36,7 +36,7 @@ import Testing
       payload = .array(elements)
     }
 
-    /// The payload without some elements, which are known by their paths.
+    /// The payload without the elements at given paths.
     func payload(without paths: Set<String>) -> JSON {
       switch payload {
       case .array(let elements):
@@ -48,14 +48,14 @@ import Testing
       }
     }
 
-    /// A context with the same graph.
+    /// A context with a copy of the graph.
     func copy() -> ManagedObjectContext {
       let copy = ManagedObjectContext(model: one.loaded)
       copy.restore(one.context.snapshot())
       return copy
     }
 
-    /// Imports a payload in one of the forms of input.
+    /// Imports a payload in one of the input forms.
     func importing(
       _ payload: JSON, by way: Way, _ faultyElements: ImportOptions.FaultyElements, in context: ManagedObjectContext
     ) throws -> ImportReport {
@@ -92,7 +92,7 @@ import Testing
     return "\(counts) \(keys)\n\(details)"
   }
 
-  @Test("I18: a tolerant import is an import of the payload without the elements that it skipped")
+  @Test("I18: a tolerant import has the effect of an import without the elements that were skipped")
   func withoutFaultyElements() throws {
     var (complete, skipped, failed, dependent) = (0, 0, 0, 0)
     for seed in GraphLawTests.seeds {
@@ -119,12 +119,11 @@ import Testing
       }
     }
     if GraphLawTests.seeds.count > 100 { #expect(complete > 50 && skipped > 200 && failed < skipped / 3) }
-    // The value of an attribute that two elements give is at fault in either of them.
+    // If two elements have a value for one attribute, either of them can be at fault.
     #expect(dependent <= 1 + skipped / 200)
   }
 
-  /// The number of skipped elements, and the number of them that would not be faulty if all the others were skipped; nil if the whole
-  /// import failed.
+  /// The number of skipped elements, and how many of these would not be faulty if all others were skipped; nil if the whole import failed.
   private func check(_ trial: Trial, _ way: Trial.Way) throws -> (skipped: Int, dependent: Int)? {
     let tolerant = trial.copy()
     let report: ImportReport
@@ -132,7 +131,7 @@ import Testing
       report = try trial.importing(trial.payload, by: way, .skip, in: tolerant)
     } catch let error as ImportError {
       try trial.one.expectSame(trial.one.context.dumpBytes(), tolerant.dumpBytes(), "a failed import changed the graph")
-      // It fails like the strict import.
+      // The tolerant import fails with the same error as the strict import.
       do {
         _ = try trial.importing(trial.payload, by: way, .error, in: trial.copy())
         throw LawFailure("only the tolerant import fails: \(error)")

@@ -6,9 +6,9 @@ import Testing
 
 /// A trace contains everything that happens to an object, and tracing changes nothing.
 ///
-/// `GRAFT_LAW_SEED` repeats one model.
+/// `GRAFT_LAW_SEED` selects one model by its seed.
 @Suite("Laws of traces") struct TraceLawTests {
-  /// The objects of a graph by their names: attributes and to-ones as values, to-manys as sets of names.
+  /// The objects of a graph by name: attributes and to-ones as values, to-manys as sets of names.
   private static func objects(_ context: ManagedObjectContext) throws -> [UTF8Key: [String: Property]] {
     var objects: [UTF8Key: [String: Property]] = [:]
     let dump = try #require(try JSON(parsing: Array(context.dump())).objectValue)
@@ -32,10 +32,10 @@ import Testing
     case value(JSON)
     case links(Set<UTF8Key>)
 
-    /// The links to objects, by their identities: an object may have another entity later.
+    /// The links to objects, identified by their identities because an object's entity can change later.
     static func links(toNamed names: some Sequence<String>) -> Property { .links(Set(names.map(identity))) }
 
-    /// The value of an attribute, or the identity of the object that a to-one leads to.
+    /// The value of an attribute, or the identity of the object to which a to-one leads.
     static func value(_ value: JSON, isRelationship: Bool) -> Property {
       .value(isRelationship ? value.stringValue.map { .string(identity($0).text) } ?? .null : value)
     }
@@ -43,7 +43,7 @@ import Testing
     private static func identity(_ name: String) -> UTF8Key { UTF8Key(String(name.drop { $0 != "(" && $0 != "#" })) }
   }
 
-  /// The state of an object after some mentions.
+  /// Returns the state of an object after a number of mentions.
   private static func replay(_ mentions: [ImportTrace.Mention], on former: [String: Property]?) -> [String: Property] {
     var properties = former ?? [:]
     for change in mentions.flatMap(\.changes) {
@@ -62,13 +62,14 @@ import Testing
     return properties
   }
 
-  /// The entity and the identity in a name; nil if the object has none.
+  /// The entity and the identity in a name; nil if the object has no identity.
   private static func parts(_ name: String) -> (entity: String, identity: String)? {
     guard let open = name.firstIndex(of: "("), name.hasSuffix(")") else { return nil }
     return (String(name[..<open]), String(name[name.index(after: open)...].dropLast()))
   }
 
-  @Test("A traced import gives the same graph, and the changes of its mentions lead from the old object to the new one")
+  @Test(
+    "A traced import produces the same graph, and the changes of its mentions lead from the old object to the new one")
   func completeness() throws {
     var (traced, mentioned) = (0, 0)
     for seed in GraphLawTests.seeds {
@@ -105,7 +106,7 @@ import Testing
             "seed \(seed): \(trace.name)")
           continue
         }
-        // Identifiers are not repeated as values.
+        // A trace does not repeat identifiers as values.
         let isCreated = trace.mentions.contains { $0.match == .placeholder }
         let facts = ModelFacts(one.loaded.contents)
         let identity = facts.entity(trace.entityName).map { facts.identity($0).map(\.name) } ?? []
@@ -120,7 +121,7 @@ import Testing
     #expect(traced > GraphLawTests.seeds.count && mentioned > GraphLawTests.seeds.count / 2)
   }
 
-  /// Whether an object now has a different name, because its entity changed.
+  /// Whether an object has a different name now because its entity changed.
   private static func isNarrowed(
     _ trace: ImportTrace, _ before: [UTF8Key: [String: Property]], _ after: [UTF8Key: [String: Property]]
   ) -> Bool {

@@ -2,9 +2,9 @@ import Foundation
 import Graft
 import GraftTestSupport
 
-/// A context and a naive graph with the same operations: edits, imports and nested transactions.
+/// A context and a simple graph that run the same operations: edits, imports and nested transactions.
 ///
-/// The naive graph is a value. A transaction that is rolled back restores the copy that was made when it began.
+/// The simple graph is a value. Rolling back a transaction restores the copy that was made when the transaction began.
 struct TransactionCase {
   private struct Rollback: Error {}
 
@@ -15,11 +15,11 @@ struct TransactionCase {
   var one: LawCase
   private let empty: ReferenceGraph
   private var graph: ReferenceGraph
-  /// The graph at the last commit, and at the beginning of each open transaction.
+  /// The graphs at the last commit and at the beginning of each open transaction.
   private var saved: [ReferenceGraph]
   private var held: [ManagedObject] = []
   private(set) var counts: [String: Int] = [:]
-  /// Creates the store or the parent of a sequence's contexts; nil if there is none.
+  /// Creates the store or parent of a sequence's contexts; nil for no store or parent.
   private let makeSource: ((ManagedObjectModel) throws -> ContextSource)?
   private var source: ContextSource?
   /// The child that waits while its parent is edited.
@@ -56,7 +56,7 @@ struct TransactionCase {
     for _ in 0..<count { try step() }
   }
 
-  /// Opens the store again in another context, which has nothing in memory.
+  /// Opens the store again in another context that has nothing in memory.
   private mutating func reopen() throws {
     guard let source else { return }
     waiting = nil
@@ -72,7 +72,7 @@ struct TransactionCase {
     }
     let whole = try source.context()
     let dump = whole.dumpBytes()
-    // Errors of loading are thrown here.
+    // If loading failed, the error is thrown here.
     try whole.commit()
     try one.expectSame(
       Array(saved[0].dump.utf8), dump,
@@ -83,8 +83,8 @@ struct TransactionCase {
     graph = saved[0]
   }
 
-  /// Exports of objects that are loaded while they are written equal the exports of a context that has everything in memory, to the extent
-  /// that both find the same objects.
+  /// Expects objects that are loaded while they are exported to be written in the same way as by a context that has everything in memory,
+  /// as long as both contexts find the same objects.
   private mutating func expectSameExports(_ whole: ManagedObjectContext, _ part: ManagedObjectContext) throws {
     let roots = one.loaded.contents.entities.filter { $0.parentName == nil }
     // Another context cannot find objects without identity.
@@ -109,7 +109,7 @@ struct TransactionCase {
     }
   }
 
-  /// Continues in the parent, or in the child that waited.
+  /// Continues in the parent, or in the child that was waiting.
   private mutating func `switch`() throws {
     guard let source, let parent = source.parents.last else { return }
     let isBack = one.random.chance(percent: 50)
@@ -203,7 +203,7 @@ struct TransactionCase {
     try check("a transaction", isThorough: true)
   }
 
-  /// A whole stream of some payloads, the last of which fails.
+  /// A whole stream of payloads, the last of which fails.
   private mutating func failingStream() throws {
     let (entity, _) = one.payload()
     let name = one.model.entities[entity].name
@@ -235,7 +235,7 @@ struct TransactionCase {
     guard error == nil else { return }
     var importer = ReferenceImporter(graph)
     importer.run(payload, into: entity)
-    // Edits may leave objects that violate a rule, and that the payload does not touch.
+    // Earlier edits can leave objects that violate a rule and that the payload does not touch.
     let faults = importer.faults.filter { $0.code != "missing-value" && $0.code != "invalid-value" }
     guard faults.isEmpty else { throw LawFailure("the reference fails: \(faults)") }
     graph = importer.graph
@@ -245,7 +245,7 @@ struct TransactionCase {
 
   // MARK: Edits
 
-  /// The objects of the context by the bytes of their names: names that only look the same are distinguished.
+  /// The context's objects by the bytes of their names, because names that only look the same are different.
   private func objects() throws -> [[UInt8]: ManagedObject] {
     let roots = one.model.entities.indices.filter { one.model.entities[$0].parent == nil }
     let all = try roots.flatMap { try context.fetch(ofEntity: one.model.entities[$0].name) }
@@ -281,7 +281,7 @@ struct TransactionCase {
     }
   }
 
-  /// The object with the identity of an object of the reference, so that nothing else is loaded; nil if there is no identity.
+  /// The object with the identity of one of the reference's objects, so no other object is loaded; nil if it has no identity.
   private func found(_ number: Int) throws -> ManagedObject? {
     guard source != nil, let identity = graph.values(number) else { return nil }
     return try context.find(ofEntity: model.entities[graph.objects[number].entity].name, values: identity)
@@ -327,7 +327,7 @@ struct TransactionCase {
     one.note("set \(object).\(attribute.name) = \(value?.description ?? "nil")")
     count("attributes")
     var changed = graph
-    // The same JSON value keeps its first spelling.
+    // If the JSON value is the same, its first spelling is kept.
     if attribute.type != .json || changed.objects[number].values[attribute.name] != value {
       changed.objects[number].values[attribute.name] = value
     }
@@ -363,7 +363,7 @@ struct TransactionCase {
       one.note("set \(object).\(name) = \(found?.description ?? "nil")")
       var changed = graph
       changed.set(number, relationship, target.map { [$0] } ?? [], adds: false, path: nil)
-      // The engine would trap (M12).
+      // The engine would trap here (M12).
       if changed.hasRepeats { return }
       graph = changed
       object[name] = found
@@ -403,7 +403,7 @@ struct TransactionCase {
 
   // MARK: Expecting
 
-  /// - Parameter isThorough: whether the whole graph is compared, which takes a while.
+  /// - Parameter isThorough: whether to compare the whole graph, which is slow.
   private mutating func check(_ what: String, isThorough: Bool = false) throws {
     try one.expectInvariants(what)
     guard isThorough || one.random.chance(percent: 20) else { return }

@@ -3,10 +3,10 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Edits, imports, commits and rollbacks in nested transactions, on random models, against a naive graph.
+/// Compares edits, imports, commits and rollbacks in nested transactions with a simple graph, on random models.
 ///
-/// `GRAFT_TRANSACTION_CASES` sets the number of sequences: 2,500 by default, fewer in continuous integration. Each model is used for
-/// twenty-five; `GRAFT_LAW_SEED` repeats the sequences of one model.
+/// `GRAFT_TRANSACTION_CASES` sets the number of sequences: 2,500 by default, fewer in continuous integration. Each model is used for 25
+/// sequences; `GRAFT_LAW_SEED` selects the sequences of one model.
 @Suite("Laws of transactions") struct TransactionLawTests {
   private static let sequencesOfModel = 25
   private static let parts: UInt64 = 4
@@ -14,7 +14,7 @@ import Testing
   private static let seeds = LawSeeds.seeds("GRAFT_TRANSACTION_CASES", 2_500, each: sequencesOfModel)
 
   @Test(
-    "I10: rolling back any transaction, nested up to four deep, restores the graph at its beginning",
+    "I10: rolling back any transaction, nested up to four levels deep, restores the graph at its beginning",
     arguments: 0..<parts)
   func transactions(part: UInt64) {
     var counts: [String: Int] = [:]

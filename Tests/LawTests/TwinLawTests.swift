@@ -3,10 +3,10 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Results do not depend on what is in memory: contexts that load lazily behave like contexts that load everything before each step,
-/// and like contexts that evict everything after each step.
+/// Results do not depend on what is in memory: contexts that load lazily have the same results as contexts that load everything before each
+/// step or evict everything after it.
 ///
-/// `GRAFT_TWIN_CASES` is the number of models, 24 by default; `GRAFT_LAW_SEED` repeats one of them.
+/// `GRAFT_TWIN_CASES` is the number of models, 24 by default; `GRAFT_LAW_SEED` selects one of them by its seed.
 @Suite("Laws of loaded objects") struct TwinLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_TWIN_CASES", 24)
 
@@ -64,7 +64,7 @@ import Testing
   }
 }
 
-/// Two contexts of one source, their contents and their reports.
+/// Two contexts of one source, with their contents and reports.
 private struct Twins {
   enum Memory { case lazy, eager, forgetful }
 
@@ -95,7 +95,7 @@ private struct Twins {
       context.conflictPolicy = policy
       context.mergesChanges = mergesChanges
       if memory == .forgetful { context.loadedObjectLimit = 0 }
-      // Which version a context shows depends on its first read.
+      // The first read of a context determines which version the context shows.
       _ = try context.count(ofEntity: one.model.entities[0].name)
     }
     var found: [String] = []
@@ -162,7 +162,7 @@ private struct Twins {
     default:
       try one.edit()
       counts["edits", default: 0] += 1
-      // Unordered lists have the order of loading.
+      // Unordered lists have the order in which their objects were loaded.
       let changes = Self.normalized("\(context.changes)").split(separator: "\n")
       return "\(context.hasChanges)\n"
         + changes.map { $0.replacing(",", with: "").split(separator: " ").sorted().joined(separator: " ") }.joined(
@@ -170,7 +170,7 @@ private struct Twins {
     }
   }
 
-  /// The result of a call: its success, the code of its error and the error itself.
+  /// The result of a call: whether it succeeded, the code of its error, and the error itself.
   private static func result(_ success: String, _ body: () throws -> Void) -> (outcome: String, text: String) {
     do {
       try body()
@@ -200,7 +200,8 @@ private struct Twins {
     return Self.normalized(lines.joined(separator: "\n"))
   }
 
-  /// Lines in any order, and without the numbers of objects, which count requests: a name that differs only in its number is the same.
+  /// Sorts lines and removes the numbers of objects, because these count requests. Names that differ only in their numbers are treated as
+  /// equal.
   private static func normalized(_ text: String) -> String {
     text.replacingOccurrences(of: "(#|number )[0-9]+", with: "$1", options: .regularExpression)
       .replacingOccurrences(

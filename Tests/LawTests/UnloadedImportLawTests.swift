@@ -3,10 +3,10 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Imports into a store, each into a context with nothing in memory, against the same imports into one context without a store.
+/// Compares imports into a store, each in a context with nothing in memory, with the same imports into one context without a store.
 ///
-/// `GRAFT_UNLOADED_CASES` sets the number of models, 30 by default, in addition to models that found defects; `GRAFT_LAW_SEED` repeats one
-/// of them.
+/// `GRAFT_UNLOADED_CASES` sets the number of models, 30 by default, in addition to models that found defects; `GRAFT_LAW_SEED` selects one
+/// of them by its seed.
 @Suite("Laws of imports with nothing in memory") struct UnloadedImportLawTests {
   private static let sequencesOfModel = 10
   private static let seeds = LawSeeds.seeds(
@@ -43,7 +43,7 @@ import Testing
     #expect(counts["failed"] ?? 0 > Self.seeds.count / 10)
   }
 
-  /// Imports some payloads, each into its own context.
+  /// Imports some payloads, each in a separate context.
   private static func run(
     _ one: inout LawCase, _ kind: ContextSource.Kind, _ counts: inout [String: Int]
   ) throws {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// The report of an import or its error, in lines. Objects without identity have no numbers, because these count what is in memory.
+  /// The lines of an import's report or error. Objects without identity have no numbers, because these numbers depend on what is in memory.
   private static func outcome(
     of run: ReportedRun, _ options: ImportOptions, in context: ManagedObjectContext, _ model: RandomModel,
     _ counts: inout [String: Int]

@@ -58,16 +58,16 @@ struct CancellationTests {
     #expect(error { try short.execute("SELECT pg_sleep(50)") }?.kind == .deadlineExceeded)
     #expect(error { try short.run("SELECT pg_sleep(50)") }?.kind == .deadlineExceeded)
     #expect(short.isUsable)
-    // While rows arrive without end.
+    // The deadline passes while endless rows arrive.
     let rows = error {
       try connection.run("SELECT generate_series(1::int8, 100000000000)", deadline: .after(.milliseconds(300)))
     }
     #expect(rows?.kind == .deadlineExceeded)
-    // A busy machine may confirm that too late. The connection is then closed.
+    // A busy machine might confirm the cancellation too late. The connection is then closed.
     if connection.isUsable { #expect(try connection.integer("SELECT 1::int8") == 1) }
   }
 
-  @Test("A call to a server process that hangs gives up: the call ends, and the connection is closed")
+  @Test("A call to a server process that hangs ends at its deadline, and the connection is closed")
   func hanging() throws {
     let pid = connection.backendPID
     #expect(kill(pid, SIGSTOP) == 0)
@@ -80,7 +80,7 @@ struct CancellationTests {
     #expect(error { try connection.execute("SELECT 1") }?.kind == .deadlineExceeded)
   }
 
-  @Test("A large parameter to a server process that does not read ends at the deadline")
+  @Test("Sending a large parameter to a server process that does not read ends at the deadline")
   func notReading() throws {
     let pid = connection.backendPID
     #expect(kill(pid, SIGSTOP) == 0)

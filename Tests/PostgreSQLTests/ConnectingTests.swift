@@ -9,7 +9,7 @@ import Testing
 
   init() throws { cluster = try Cluster.shared.get() }
 
-  @Test("Connects by a URL and by keywords")
+  @Test("A connection string can be a URL or keywords")
   func connects() throws {
     let connection = try cluster.connection()
     #expect(try connection.text("SELECT current_setting('application_name')") == "graft")
@@ -53,7 +53,7 @@ import Testing
     #expect(none.kind == .authentication, "\(none)")
   }
 
-  @Test("Refusals are classified")
+  @Test("Refused connections are reported with their kind")
   func refusals() throws {
     let connection = try cluster.connection()
     let role = uniqueName("bob")
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("Connecting to a server that does not answer gives up after the time in the options or the string")
+  @Test("Connecting to a server that does not answer ends after the time in the options or in the connection string")
   func timeout() throws {
     let proxy = try Proxy(to: cluster)
     defer { proxy.stop() }
@@ -100,7 +100,7 @@ import Testing
     #expect(start.duration(to: clock.now) < .seconds(20))
   }
 
-  @Test("An interruption ends connecting and waiting")
+  @Test("An interruption ends connecting to a server and waiting for notifications")
   func interruption() throws {
     let proxy = try Proxy(to: cluster)
     defer { proxy.stop() }

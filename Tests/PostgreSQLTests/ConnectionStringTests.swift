@@ -5,7 +5,7 @@ import Testing
 @testable import GraftPostgreSQL
 
 @Suite("Connection strings", .enabled(if: Cluster.isAvailable)) struct ConnectionStringTests {
-  /// No output may contain a password of these strings, not even a part of it.
+  /// No output may contain any part of these strings' passwords.
   static let strings = [
     "postgresql://ann:hunter2-secret@/shop?host=/nowhere", "postgresql://ann:hunter2-se@cret@localhost/shop",
     "postgresql://ann:hunter2-se/cret@localhost/shop", "postgresql://ann:hunter2/se/cret@localhost/shop",
@@ -33,7 +33,7 @@ import Testing
     let pool = ConnectionPool(string)
     let pooled = error { try pool.withConnection { _ in } }
     for output in ["\(found)", "\(String(reflecting: found))", dumped, "\(string)", "\([string])", "\(pooled as Any)"] {
-      // The public part: the host of the string that contains it there.
+      // The public part is the host of the string that contains the password in its host.
       let visible = output.replacingOccurrences(of: "localhost:hunter2", with: "")
       #expect(!visible.contains("hunter2") && !visible.contains("secret") && !visible.contains("cret"), "\(output)")
     }

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { connection = try Cluster.connection() }
 
-  @Test("All types are copied")
+  @Test("COPY writes values of all types")
   func types() throws {
     try connection.execute(
       """
@@ -43,7 +43,7 @@ import Testing
     #expect(try connection.copy(into: "t", columns: 14) { _ in } == 0)
   }
 
-  @Test("Nothing is inserted if the closure throws, the server refuses a row, or values are missing")
+  @Test("COPY inserts nothing if the closure throws, the server refuses a row, or values are missing")
   func failures() throws {
     try connection.execute("CREATE TEMPORARY TABLE t (n int8 PRIMARY KEY, s text)")
     func row(_ w: inout CopyWriter, _ number: Int64) throws(PostgreSQLError) {
@@ -99,13 +99,13 @@ import Testing
     #expect(try connection.integer("SELECT count(*) FROM t") == 0)
   }
 
-  @Test("Copying to the client by a crafted target is an error, not a hang")
+  @Test("A crafted target that would copy to the client causes an error instead of a hang")
   func wrongDirection() throws {
     #expect(error { try connection.copy(into: "pg_class TO STDOUT; --", columns: 2) { _ in } }?.kind == .misuse)
     #expect(!connection.isUsable)
   }
 
-  @Test("A value larger than a chunk is copied")
+  @Test("COPY writes a value that is larger than a chunk")
   func large() throws {
     try connection.execute("CREATE TEMPORARY TABLE t (b bytea)")
     try connection.copy(into: "t", columns: 1) { w throws(PostgreSQLError) in

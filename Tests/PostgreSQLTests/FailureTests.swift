@@ -5,10 +5,11 @@ import Testing
 
 @testable import GraftPostgreSQL
 
-/// Servers that crash. Each test has its own server.
+/// Servers that crash. Each test has a separate server.
 @Suite("Failing servers", .enabled(if: Cluster.isAvailable), .timeLimit(.minutes(10)), .serialized)
 struct FailureTests {
-  @Test("A killed server process is a lost connection; other connections get an error, and can connect again")
+  @Test(
+    "A killed server process is reported as a lost connection; other connections get errors, and can be opened again")
   func backend() throws {
     let cluster = try Cluster()
     let (victim, other) = (try cluster.connection(), try cluster.connection())
@@ -21,7 +22,7 @@ struct FailureTests {
     let found = try #require(error { try victim.execute("SELECT pg_sleep(60)") })
     #expect(found.kind == .connectionLost && found.isTransient, "\(found)")
     #expect(!victim.isUsable)
-    // The server restarts all its processes.
+    // The server restarts all of its processes.
     let told = try #require(error { for _ in 0..<200 { try other.execute("SELECT pg_sleep(0.1)") } })
     #expect(told.isTransient && !other.isUsable, "\(told)")
     let pool = ConnectionPool(cluster.string, .testing)
@@ -29,7 +30,7 @@ struct FailureTests {
     #expect(try pool.withConnection { c throws(PostgreSQLError) in try c.integer("SELECT 1::int8") } == 1)
   }
 
-  @Test("A terminated connection reports the administrator")
+  @Test("The error of a terminated connection names the administrator")
   func terminated() throws {
     let cluster = try Cluster.shared.get()
     let (victim, other) = (try cluster.connection(), try cluster.connection())
@@ -48,7 +49,7 @@ struct FailureTests {
     #expect(during.kind == .adminShutdown && during.sqlState == "57P01" && !sleeper.isUsable)
   }
 
-  @Test("A missing server is awaited once; after that, each call tries once until it answers")
+  @Test("The first call waits for a missing server; later calls try to connect only once until the server answers")
   func missing() throws {
     let cluster = try Cluster()
     var options = PoolOptions()
@@ -62,14 +63,14 @@ struct FailureTests {
     #expect(throws: PostgreSQLError.self) { try one() }
     let start = ContinuousClock.now
     for _ in 0..<20 { #expect(throws: PostgreSQLError.self) { try one() } }
-    // Each call would have waited for a second.
+    // Otherwise, each call would have waited for a second.
     #expect(ContinuousClock.now - start < .seconds(10))
     try cluster.restart()
     #expect(try one() == 1)
     #expect(pool.slots.isExpected)
   }
 
-  @Test("A server killed and started again in the middle loses no acknowledged commit, and the pool still works")
+  @Test("No acknowledged commit is lost if a server is killed and started again, and the pool still works")
   func postmaster() throws {
     let cluster = try Cluster()
     var options = PoolOptions()

@@ -5,7 +5,7 @@ import Testing
 @testable import GraftPostgreSQL
 
 @Suite("libpq") struct LibraryTests {
-  @Test("A missing library is an error that names what to install and what was tried")
+  @Test("A missing library causes an error that names what to install and which paths were tried")
   func missing() throws {
     let found = try #require(error { _ = try LibPQ.load(path: "/nowhere/libpq.so.5") })
     #expect(found.kind == .missingLibrary)
@@ -22,7 +22,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("Another library is an error that names the missing function")
+    @Test("A different library causes an error that names the missing function")
     func other() throws {
       let found = try #require(error { _ = try LibPQ.load(path: "libc.so.6") })
       #expect(found.kind == .missingLibrary)
@@ -31,7 +31,7 @@ import Testing
     }
   #endif
 
-  @Test("An environment variable sets the path")
+  @Test("An environment variable sets the path of the library")
   func environment() throws {
     let found = error { _ = try LibPQ.load(environment: ["GRAFT_LIBPQ": "/elsewhere/libpq.so.5"]) }
     #expect(found?.message.hasSuffix("(tried '/elsewhere/libpq.so.5')") == true)
@@ -39,7 +39,7 @@ import Testing
     #expect(path?.message.hasSuffix("(tried '/a')") == true)
   }
 
-  @Test("Threads load one library", .enabled(if: Cluster.isAvailable))
+  @Test("Several threads load only one library", .enabled(if: Cluster.isAvailable))
   func threads() async throws {
     let libraries = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
       for _ in 0..<16 { group.addTask { ObjectIdentifier(try LibPQ.load()) } }

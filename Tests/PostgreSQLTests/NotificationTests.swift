@@ -5,7 +5,7 @@ import Testing
 @testable import GraftPostgreSQL
 
 @Suite("Notifications", .enabled(if: Cluster.isAvailable), .timeLimit(.minutes(5))) struct NotificationTests {
-  @Test("Notifications arrive at listeners, in order")
+  @Test("Listeners receive notifications in order")
   func arrives() throws {
     let (listener, sender) = (try Cluster.connection(), try Cluster.connection())
     let channel = uniqueName() + "\"; DROP TABLE x; --"
@@ -34,7 +34,7 @@ import Testing
     listener.rollBack()
   }
 
-  @Test("Waiting ends when another thread sends, interrupts, or ends the connection")
+  @Test("Waiting ends when another thread sends a notification, interrupts the wait, or ends the connection")
   func ends() throws {
     var options = ConnectionOptions.testing
     let interruption = Interruption()

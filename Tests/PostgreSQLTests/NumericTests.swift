@@ -5,7 +5,7 @@ import Testing
 @testable import GraftPostgreSQL
 
 @Suite("Numeric", .timeLimit(.minutes(5))) struct NumericTests {
-  /// A decimal from its parts, without a parser.
+  /// Makes a decimal from its parts, without a parser.
   private static func decimal(_ digits: [UInt8], _ exponent: Int, isNegative: Bool) -> Decimal {
     func integer(_ digits: ArraySlice<UInt8>) -> Decimal {
       Decimal(digits.reduce(0 as UInt64) { $0 * 10 + UInt64($1) })
@@ -15,7 +15,7 @@ import Testing
     return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: magnitude)
   }
 
-  /// The text of a numeric without zeros at the end.
+  /// Returns the text of a numeric without trailing zeros.
   private static func text(_ digits: [UInt8], _ exponent: Int, isNegative: Bool) -> String {
     var text = digits.map { String($0) }.joined()
     if exponent >= 0 {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("Numbers with zeros at the ends are the same numbers", .enabled(if: Cluster.isAvailable))
+  @Test("Numbers with leading or trailing zeros are the same numbers", .enabled(if: Cluster.isAvailable))
   func zeros() throws {
     let connection = try Cluster.connection()
     for text in ["0", "0.000", "-0", "1.500", "100", "10000.0000", "0.00010", "12345678901234567890.00", "1e38"] {
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "A value that a decimal cannot hold is an error, not a rounded value", .enabled(if: Cluster.isAvailable),
+    "A value that a decimal cannot hold causes an error, and is not rounded", .enabled(if: Cluster.isAvailable),
     arguments: [
       ("NaN", "the numeric is NaN, which is not a decimal"),
       ("Infinity", "the numeric is infinite, which is not a decimal"),
@@ -99,7 +99,7 @@ import Testing
     #expect(error { _ = try Numeric(.greatestFiniteMagnitude) }?.kind == .invalidValue)
   }
 
-  @Test("Damaged bytes are errors")
+  @Test("Damaged bytes cause errors")
   func damaged() {
     var random = SplitMix(state: 7)
     for count in 0..<40 {
@@ -140,7 +140,7 @@ import Testing
   }
 }
 
-/// A generator whose numbers are the same in every run.
+/// A generator that returns the same numbers in every run.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

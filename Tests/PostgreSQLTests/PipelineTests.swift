@@ -31,7 +31,7 @@ struct PipelineTests {
     }
   }
 
-  @Test("Statements wait for the next one, and run in order", arguments: [true, false])
+  @Test("Queued statements are sent with the next statement, and run in order", arguments: [true, false])
   func order(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
     try connection.begin()
@@ -55,7 +55,7 @@ struct PipelineTests {
     #expect(try numbers(direct) == [2, 3, 4, 5])
   }
 
-  @Test("After a failure, no statement runs, including COMMIT", arguments: [true, false])
+  @Test("After a statement fails, no later statement runs, including COMMIT", arguments: [true, false])
   func failure(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
     for round in 1...2 {
@@ -81,7 +81,7 @@ struct PipelineTests {
     #expect(try numbers(direct) == [2])
   }
 
-  @Test("A constraint that fails at COMMIT is an error whose outcome is known", arguments: [true, false])
+  @Test("A constraint that fails at COMMIT causes an error with a known outcome", arguments: [true, false])
   func deferred(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
     let other = uniqueName()
@@ -96,7 +96,7 @@ struct PipelineTests {
     #expect(connection.isUsable && !connection.isInTransaction)
   }
 
-  @Test("A statement that follows a transaction may fail", arguments: [true, false])
+  @Test("A statement that follows a transaction can fail without affecting the transaction", arguments: [true, false])
   func following(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
     try connection.transaction(followedBy: "SELECT 1 / 0") { () throws(PostgreSQLError) in try insert(1, connection) }
@@ -114,7 +114,7 @@ struct PipelineTests {
   }
 
   @Test(
-    "A flush after the release of locks follows the session's setting, and fails with an unknown outcome",
+    "A flush after the release of locks restores the session's setting; if it fails, the outcome is unknown",
     arguments: [true, false])
   func flushes(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
@@ -124,7 +124,7 @@ struct PipelineTests {
     }
     #expect(connection.isUsable && !connection.isInTransaction)
     #expect(try connection.text("SHOW synchronous_commit") == "on")
-    // The server cannot fail earlier than in its flush.
+    // The earliest point at which this server can fail is its flush.
     let schema = uniqueName()
     try connection.execute(
       """
@@ -139,7 +139,7 @@ struct PipelineTests {
     }
     #expect(found?.sqlState == "22P02" && found?.isOutcomeUnknown == true)
     #expect(connection.isUsable && !connection.isInTransaction)
-    // The error is the one of the statement that fails, whatever follows.
+    // The error is that of the statement that failed, regardless of the following statements.
     let failed = error {
       try connection.transaction(flush: .afterRelease, followedBy: "SELECT 1") { () throws(PostgreSQLError) in
         try connection.enqueue("INSERT INTO \(table) VALUES (2)")
@@ -150,11 +150,13 @@ struct PipelineTests {
     #expect(connection.isUsable && !connection.isInTransaction)
   }
 
-  @Test("A flush counts when the server has ended it, not when it has sent a result", arguments: [true, false])
+  @Test(
+    "A flush is complete when the server has ended its transaction, not when the server has sent a result",
+    arguments: [true, false])
   func flushEnds(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
     let schema = uniqueName()
-    // It fails when its transaction ends.
+    // The function fails when its transaction ends.
     try connection.execute(
       """
       CREATE SCHEMA \(schema); SET search_path = \(schema), pg_catalog, public; \
@@ -171,7 +173,7 @@ struct PipelineTests {
       #expect(found?.sqlState == "23503" && found?.isOutcomeUnknown == true, "\(String(describing: found))")
       #expect(connection.isUsable && !connection.isInTransaction)
     }
-    // The next statement may fail in the same way.
+    // The statement after a transaction can fail in the same way.
     try connection.transaction(followedBy: "INSERT INTO deferred VALUES (7)") { () throws(PostgreSQLError) in
       try connection.enqueue("INSERT INTO public.\(table) VALUES (4)")
     }
@@ -181,7 +183,7 @@ struct PipelineTests {
   }
 
   @Test(
-    "A deadline during a flush ends everything that was sent, and the connection stays usable",
+    "A deadline during a flush ends all statements that were sent, and the connection stays usable",
     arguments: [true, false])
   func flushDeadline(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
@@ -195,7 +197,7 @@ struct PipelineTests {
     for number in 1...2 as ClosedRange<Int64> {
       try connection.begin()
       try connection.enqueue("INSERT INTO public.\(table) VALUES (\(number))")
-      // The next statement also waits.
+      // The statement after the commit also waits.
       let found = error {
         try connection.commit(.afterRelease, followedBy: "SELECT pg_sleep(50)", deadline: .after(.milliseconds(300)))
       }
@@ -205,7 +207,7 @@ struct PipelineTests {
     #expect(try numbers(direct) == [1, 2])
   }
 
-  @Test("A deadline cancels the statements, and the connection stays usable", arguments: [true, false])
+  @Test("A deadline cancels all statements in a pipeline, and the connection stays usable", arguments: [true, false])
   func deadline(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
     for _ in 1...2 {
@@ -220,7 +222,7 @@ struct PipelineTests {
     }
   }
 
-  @Test("A canceller stops the statements, and the transaction is rolled back", arguments: [true, false])
+  @Test("A canceller stops all statements in a pipeline, and the transaction is rolled back", arguments: [true, false])
   func cancelled(isPipelined: Bool) throws {
     let connection = try connection(isPipelined: isPipelined)
     let canceller = connection.canceller
@@ -238,7 +240,7 @@ struct PipelineTests {
     #expect(try numbers(connection) == [])
   }
 
-  @Test("A returned connection rolls back without waiting, and the next caller finds no transaction")
+  @Test("A connection that is returned rolls back without waiting, and the next caller finds no open transaction")
   func rollbacks() throws {
     let pool = ConnectionPool(try Cluster.shared.get().string, .testing)
     for round in 0..<4 {
@@ -258,7 +260,7 @@ struct PipelineTests {
     #expect(try pool.withConnection { c throws(PostgreSQLError) in try c.text("SELECT 'x'") } == "x")
   }
 
-  @Test("Many parameters are not kept")
+  @Test("Large parameters are sent early instead of being kept in the queue")
   func memory() throws {
     let connection = try Cluster.connection()
     try connection.begin()

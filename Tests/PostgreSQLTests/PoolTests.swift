@@ -5,7 +5,7 @@ import Testing
 
 @testable import GraftPostgreSQL
 
-@Suite("The pool", .enabled(if: Cluster.isAvailable), .timeLimit(.minutes(5))) struct PoolTests {
+@Suite("The connection pool", .enabled(if: Cluster.isAvailable), .timeLimit(.minutes(5))) struct PoolTests {
   let cluster: Cluster
 
   init() throws { cluster = try Cluster.shared.get() }
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("Sixteen threads share four connections, and none waits forever")
+  @Test("Sixteen threads share four connections, and no thread waits forever")
   func threads() throws {
     let pool = pool { $0.limit = 4 }
     let failures = Guarded<[String]>([])
@@ -61,7 +61,7 @@ import Testing
     #expect(pool.idleCount == 0)
   }
 
-  @Test("The error of a caller that waits too long names the number in use, and the limit")
+  @Test("The error for a caller that waits too long includes the number of connections in use and the limit")
   func exhausted() throws {
     let pool = pool {
       $0.limit = 2
@@ -80,7 +80,7 @@ import Testing
     try pool.withConnection(waiting: .zero) { _ in }
   }
 
-  @Test("A connection is used again; a transaction left open is rolled back")
+  @Test("A connection is reused, and a transaction that was left open is rolled back")
   func reuse() throws {
     let pool = pool()
     let table = uniqueName()
@@ -100,7 +100,7 @@ import Testing
     #expect(pool.idleCount == 1)
   }
 
-  @Test("A connection that is closed, listens, or has its own settings is not lent again")
+  @Test("A connection that is closed, listens for notifications, or has changed settings is not reused")
   func discarded() throws {
     let pool = pool()
     var last = try pid(pool)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("Connections that the server has closed are replaced")
+  @Test("Connections that the server has closed are replaced with new connections")
   func replaced() throws {
     for unverified in [Duration.zero, .seconds(60)] {
       let pool = pool { $0.unverifiedTime = unverified }
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("A canceller is not valid for the next caller")
+  @Test("A canceller does not affect the connection's next caller")
   func canceller() throws {
     let pool = pool()
     let lease = try pool.lease()
@@ -139,7 +139,7 @@ import Testing
     #expect(!canceller.cancel())
   }
 
-  @Test("Idle connections are closed after their time")
+  @Test("Idle connections are closed after the maximum idle time")
   func idle() throws {
     let pool = pool { $0.idleTime = .milliseconds(100) }
     let leases = [try pool.lease(), try pool.lease(), try pool.lease()]
@@ -150,7 +150,7 @@ import Testing
     _ = try pid(pool)
   }
 
-  @Test("Closing waits for connections in use, or reports that they are still in use")
+  @Test("Closing a pool waits for connections in use, or reports that some are still in use")
   func closing() throws {
     let pool = pool { $0.limit = 1 }
     let lease = try pool.lease()
@@ -168,7 +168,7 @@ import Testing
     group.wait()
     #expect(waiter.withLock { $0 } == .closed)
     #expect(error { _ = try pool.lease() }?.message == "the connection pool is closed")
-    // It works until it is returned.
+    // The connection works until it is returned.
     #expect(try lease.connection.integer("SELECT 1::int8") == 1)
     lease.end()
     #expect(!lease.connection.isUsable)

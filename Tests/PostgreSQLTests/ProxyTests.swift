@@ -4,7 +4,7 @@ import Testing
 
 @testable import GraftPostgreSQL
 
-@Suite("A stream cut anywhere", .enabled(if: Cluster.isAvailable), .timeLimit(.minutes(10)), .serialized)
+@Suite("A stream that is cut at any byte", .enabled(if: Cluster.isAvailable), .timeLimit(.minutes(10)), .serialized)
 struct ProxyTests {
   let cluster: Cluster
   let proxy: Proxy
@@ -18,7 +18,7 @@ struct ProxyTests {
     try direct.execute("CREATE TABLE \(table) (n int8 PRIMARY KEY, t text)")
   }
 
-  /// A short conversation with everything: a statement, rows, COPY, a commit, and a notification.
+  /// A short conversation with all kinds of messages: a statement, rows, COPY, a commit and a notification.
   private func converse(_ number: Int64, timeout: Duration) throws(PostgreSQLError) {
     var options = ConnectionOptions()
     options.connectTimeout = timeout
@@ -39,9 +39,9 @@ struct ProxyTests {
     }
   }
 
-  /// Whether the rows of a conversation are stored; nil for a part of them.
+  /// Returns whether the rows of a conversation are stored; nil if only some are.
   private func isStored(_ number: Int64) throws -> Bool? {
-    // The server process may be about to commit.
+    // The server process might be about to commit.
     for _ in 0..<100 {
       let busy = try direct.integer(
         "SELECT count(*) FROM pg_locks WHERE relation = '\(table)'::regclass AND mode = 'RowExclusiveLock' AND pid <> pg_backend_pid()"
@@ -53,7 +53,7 @@ struct ProxyTests {
     return count == 2 ? true : count == 0 ? false : nil
   }
 
-  /// Runs a conversation with a plan, and checks that its report matches what is stored.
+  /// Runs a conversation through a proxy with a plan, and checks that the reported outcome matches the stored rows.
   private func check(_ plan: Proxy.Plan, _ number: Int64, timeout: Duration) throws -> PostgreSQLError? {
     proxy.setPlan(plan)
     let start = ContinuousClock.now
@@ -70,7 +70,7 @@ struct ProxyTests {
     return found
   }
 
-  @Test("A connection cut at any byte is a clear error, and commits are reported correctly")
+  @Test("A connection that is cut at any byte causes a clear error, and commits are reported correctly")
   func cuts() throws {
     defer { proxy.stop() }
     #expect(try check(Proxy.Plan(), 1, timeout: .seconds(30)) == nil)
@@ -90,12 +90,12 @@ struct ProxyTests {
       }
     }
     print("\(down) + \(up) offsets: \(failed) failed, the outcome of \(unknown) was unknown")
-    // Only the end of the conversation, after the commit, can be lost unnoticed.
+    // Only a cut after the commit, at the end of the conversation, can go unnoticed.
     #expect(failed > (down + up) * 9 / 10)
     #expect(unknown > 0)
   }
 
-  @Test("A connection that stalls at any byte ends at its deadline")
+  @Test("A call ends at its deadline if the connection stalls at any byte")
   func stalls() throws {
     defer { proxy.stop() }
     #expect(try check(Proxy.Plan(), 1_000_001, timeout: .seconds(30)) == nil)

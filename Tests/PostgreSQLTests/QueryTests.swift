@@ -9,7 +9,7 @@ import Testing
 
   init() throws { connection = try Cluster.connection() }
 
-  @Test("Rows are streamed, or read as a whole", arguments: [Reading.streamed, .whole])
+  @Test("Rows can be streamed or read all at once", arguments: [Reading.streamed, .whole])
   func rows(_ reading: Reading) throws {
     let values = try connection.all("SELECT generate_series(1::int8, 1000)", reading: reading) {
       r throws(PostgreSQLError) in
@@ -20,7 +20,7 @@ import Testing
     #expect(
       try connection.all("SELECT 1::int8 WHERE false", reading: reading) { r throws(PostgreSQLError) in try r.int64(0) }
         == [])
-    // Rows that are not read are still received.
+    // Rows that the closure does not read are still received.
     let first = try connection.query("SELECT generate_series(1::int8, 1000)", reading: reading) {
       r throws(PostgreSQLError) in
       try r.next() ? try r.int64(0) : nil
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test("Statements can be nested in rows read as a whole; in streamed rows, this is a clear error")
+  @Test("Statements can be nested in rows that are read all at once; in streamed rows, they cause a clear error")
   func nested() throws {
     let sums = try connection.all("SELECT generate_series(1::int8, 3)", reading: .whole) { r throws(PostgreSQLError) in
       try connection.integer("SELECT 10::int8") ?? 0
@@ -64,7 +64,7 @@ import Testing
     #expect(try connection.integer("SELECT count(*) FROM t") == 2)
   }
 
-  @Test("An error has its code, names and messages, and its kind")
+  @Test("An error has its SQL state, names, messages and kind")
   func errors() throws {
     try connection.execute("CREATE TEMPORARY TABLE hero (name text CONSTRAINT hero_name UNIQUE)")
     let parameters = try Parameters { p throws(PostgreSQLError) in try p.append("Bruce") }
@@ -112,7 +112,7 @@ import Testing
     #expect(try connection.integer("SELECT 1::int8") == 1)
   }
 
-  @Test("A closure that ignores an error does not treat the rows as complete")
+  @Test("If a closure ignores an error, the rows before the error are not treated as the complete result")
   func ignored() throws {
     var ends: [String] = []
     let found = error {
@@ -129,7 +129,7 @@ import Testing
     #expect(try connection.integer("SELECT 1::int8") == 1)
   }
 
-  @Test("A failing closure ends the statement, even with many rows left")
+  @Test("A closure that throws ends the statement, even if many rows are left")
   func failingClosure() throws {
     let start = ContinuousClock.now
     let found = error {
@@ -151,7 +151,7 @@ import Testing
       return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
     }
 
-    @Test("Streamed rows take the memory of one row")
+    @Test("Streamed rows need only as much memory as one row")
     func memory() throws {
       let before = try QueryTests.peakMemory()
       var total = 0
@@ -159,12 +159,12 @@ import Testing
         while try r.next() { total += try r.bytes(0)?.count ?? 0 }
       }
       #expect(total == 500_000_000)
-      // Other tests run at the same time.
+      // Other tests run at the same time, so the limit is generous.
       #expect(try QueryTests.peakMemory() - before < 200_000_000)
     }
   #endif
 
-  @Test("The number of prepared statements is bounded")
+  @Test("The number of prepared statements is limited")
   func bounded() throws {
     var options = ConnectionOptions.testing
     options.statementCapacity = 10
@@ -174,7 +174,7 @@ import Testing
     }
     #expect(connection.statements.count <= 10)
     #expect(try connection.integer("SELECT count(*) FROM pg_prepared_statements", isPrepared: false) ?? 99 <= 10)
-    // The statement used last is kept.
+    // The most recently used statement is kept.
     let names = try connection.all("SELECT name FROM pg_prepared_statements WHERE statement = 'SELECT 49::int8'") {
       r throws(PostgreSQLError) in try r.text(0)
     }
@@ -182,7 +182,7 @@ import Testing
     #expect(try connection.run("SELECT 1 FROM pg_prepared_statements", isPrepared: false) <= 10)
   }
 
-  @Test("The same text with different types of parameters is a different statement")
+  @Test("The same SQL with different parameter types is a different statement")
   func types() throws {
     let integer = try Parameters { p throws(PostgreSQLError) in try p.append(1 as Int64) }
     let double = try Parameters { p throws(PostgreSQLError) in try p.append(1.5) }
@@ -191,7 +191,7 @@ import Testing
     #expect(try connection.text("SELECT pg_typeof($1)::text || $1", integer, isPrepared: false) == "bigint1")
   }
 
-  @Test("A statement whose table has changed, or that was deallocated, is prepared again")
+  @Test("A statement is prepared again after its table changes or after the statement is deallocated")
   func stale() throws {
     let table = uniqueName()
     try connection.execute("CREATE TABLE \(table) (n int8); INSERT INTO \(table) VALUES (1)")
@@ -211,7 +211,7 @@ import Testing
     try connection.commit()
   }
 
-  @Test("COPY through the wrong call is an error, not a hang")
+  @Test("COPY through the wrong call causes an error instead of a hang")
   func copy() throws {
     for sql in ["COPY (SELECT 1) TO STDOUT", "COPY pg_class FROM STDIN"] {
       let connection = try Cluster.connection()
@@ -221,7 +221,7 @@ import Testing
     #expect(error { try other.run("COPY (SELECT 1) TO STDOUT") } != nil)
   }
 
-  @Test("A parameter too many, or too few, is an error")
+  @Test("Too many or too few parameters cause an error")
   func parameterCount() throws {
     let one = try Parameters { p throws(PostgreSQLError) in try p.append(1 as Int64) }
     #expect(error { try connection.run("SELECT $1::int8, $2::int8", one) }?.kind == .other)

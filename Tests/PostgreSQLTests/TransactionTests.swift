@@ -43,7 +43,7 @@ import Testing
     try first.commit()
   }
 
-  @Test("A repeatable read transaction keeps its snapshot; a read-only one writes nothing")
+  @Test("A repeatable read transaction keeps its snapshot; a read-only transaction writes nothing")
   func snapshot() throws {
     try first.begin(.repeatableRead, .readOnly)
     #expect(try sum(first) == 0)
@@ -55,7 +55,7 @@ import Testing
     #expect(try sum(first) == 1)
   }
 
-  @Test("Committing a failed transaction is an error, although the server only answers ROLLBACK")
+  @Test("Committing a failed transaction causes an error, although the server only answers ROLLBACK")
   func failedCommit() throws {
     try first.begin()
     try add(first)
@@ -65,11 +65,11 @@ import Testing
     #expect(found?.isOutcomeUnknown == false)
     #expect(!first.isInTransaction && first.isUsable)
     #expect(try sum(first) == 0)
-    // Without a transaction, the server only warns.
+    // Outside a transaction, the server only warns.
     try first.commit()
   }
 
-  @Test("A savepoint undoes only its part, and savepoints can be nested")
+  @Test("Rolling back to a savepoint undoes only the statements after it, and savepoints can be nested")
   func savepoints() throws {
     try first.transaction { () throws(PostgreSQLError) in
       try add(first)
@@ -86,7 +86,7 @@ import Testing
     #expect(try sum(second) == 2)
   }
 
-  @Test("A serialization failure is repeated as often as allowed")
+  @Test("A transaction is repeated after serialization failures, up to the maximum number of attempts")
   func serialization() throws {
     var runs = 0
     let conflict = { () throws(PostgreSQLError) in
@@ -111,7 +111,7 @@ import Testing
     #expect(unique?.kind == .uniqueViolation && runs == 1)
   }
 
-  @Test("A deadlock ends one of two transactions")
+  @Test("In a deadlock, one of the two transactions is ended")
   func deadlock() async throws {
     try first.execute("SET deadlock_timeout = '100ms'")
     try first.begin()

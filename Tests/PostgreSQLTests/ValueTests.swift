@@ -116,7 +116,7 @@ import Testing
         { r throws(PostgreSQLError) in try r.text(0) }) == uuid.uuidString.lowercased())
   }
 
-  @Test("Text with NUL is a clear error, and nothing is sent")
+  @Test("Text with NUL causes a clear error, and nothing is sent")
   func nul() throws {
     var parameters = Parameters()
     let errors = [
@@ -147,7 +147,7 @@ import Testing
     #expect(connection.isUsable)
   }
 
-  @Test("NULL is nil, and a value of another type is an error")
+  @Test("NULL is returned as nil, and a value of an unexpected type causes an error")
   func mismatches() throws {
     try connection.query("SELECT NULL::int8, ''::text, 1.5::float8, 7::int8, '[]'::json") { r throws(PostgreSQLError) in
       #expect(error { _ = try r.int64(0) }?.kind == .misuse)
@@ -173,7 +173,7 @@ import Testing
     #expect(try connection.text("SELECT concat($1::int8, $2::text, $3::numeric, $4::json)", null) == "")
   }
 
-  @Test("Dates are exact to the microsecond, before 1970 and in the distant future")
+  @Test("Dates are exact to the microsecond, before 1970 as well as in the distant future")
   func dates() throws {
     let cases: [(Int64, String)] = [
       (0, "1970-01-01 00:00:00+00"), (-1, "1969-12-31 23:59:59.999999+00"),
@@ -200,11 +200,11 @@ import Testing
       }
       #expect(found?.kind == .invalidValue, "\(text)")
     }
-    // Rows after an error are drained.
+    // Rows after an error are read and discarded.
     #expect(try connection.integer("SELECT 1::int8") == 1)
   }
 
-  @Test("Arrays of all types work with ANY and unnest")
+  @Test("Arrays of all types can be used with ANY and unnest")
   func arrays() throws {
     let uuids = [UUID(), UUID()]
     let decimals = [Decimal(string: "1.50"), Decimal(string: "-1e20")].compactMap(\.self)

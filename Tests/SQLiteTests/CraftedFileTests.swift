@@ -6,7 +6,7 @@ import Testing
 
 /// Files that no store writes.
 @Suite("SQLite: crafted and damaged files") struct CraftedFileTests {
-  /// Uses a store in every way. Returns the errors.
+  /// Calls everything that a store can do. Returns the errors.
   private static func use(_ url: URL, _ model: ManagedObjectModel) -> [String] {
     var errors: [String] = []
     func attempt(_ body: () throws -> Void) {
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "T21: numbers at their limits are errors, and never end the process",
+    "T21: numbers at their limits cause errors, and never crash the process",
     arguments: [
       "INSERT INTO _graft_log VALUES (9223372036854775807, NULL)", "INSERT INTO _graft_log VALUES (-5, NULL)",
       "UPDATE _graft_log SET sequence = -sequence", "DELETE FROM _graft_log",
@@ -80,7 +80,7 @@ import Testing
     if !sql.contains("position") { #expect(!errors.isEmpty) }
   }
 
-  @Test("T21: whatever value another tool writes into any column, the process does not end")
+  @Test("T21: values that another tool writes into a column never crash the process")
   func values() throws {
     let folder = try Folder()
     let url = try MigrationTests.store(folder)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(
-    "T21: other tables, views, triggers and columns are errors, and never end the process",
+    "T21: foreign tables, views, triggers and columns cause errors, and never crash the process",
     arguments: [
       "DROP TABLE _graft", "DROP TABLE _graft_log", "DROP TABLE Item", "DROP TABLE Item_tags", "DELETE FROM _graft",
       "ALTER TABLE Item RENAME TO Other", "ALTER TABLE Item ADD COLUMN more TEXT",
@@ -137,13 +137,13 @@ import Testing
     func dump() throws -> [UInt8] { ManagedObjectContext(store: try SQLiteStore(at: url, model: model)).dumpBytes() }
     let before = try dump()
     try sqlite(url, "PRAGMA foreign_keys = OFF; " + sql)
-    // Nothing is missing without a message.
+    // Nothing is missing without an error.
     let after = try? dump()
     let errors = Self.use(url, model)
     #expect(after == before || !errors.isEmpty)
   }
 
-  @Test("S10: a store with rows and an empty log is refused, not shown as empty")
+  @Test("S10: a store with rows and an empty log is refused, and not shown as empty")
   func emptiedLog() throws {
     let folder = try Folder()
     let url = try MigrationTests.store(folder)
@@ -152,7 +152,7 @@ import Testing
     #expect(message.contains("the log of commits is empty, but table 'Item' is not"), "\(message)")
   }
 
-  @Test("T21: damaged files are opened or refused, and never end the process")
+  @Test("T21: opening a damaged file succeeds or throws an error, and never crashes the process")
   func damaged() throws {
     let folder = try Folder()
     let url = try MigrationTests.store(folder)
@@ -174,7 +174,7 @@ import Testing
     #expect(errors > 200)
   }
 
-  @Test("S16: after the file was removed, reading the latest commit is an error")
+  @Test("S16: after the file is removed, reading the latest commit throws an error")
   func removedFile() throws {
     let folder = try Folder()
     let url = try MigrationTests.store(folder)

@@ -54,7 +54,7 @@ import Testing
       try context.commit()
     }
 
-    /// The error of opening the store, which the old model still opens with the same objects.
+    /// Returns the error thrown when the store is opened. Afterwards, the old model must still open the store with the same objects.
     func refusal(_ model: String, _ old: String, _ migrations: [StoreMigration]) throws -> String {
       let before = try open(old).all("Hero")
       var message = ""
@@ -96,7 +96,7 @@ import Testing
   static let splitHeroes =
     #"[{"id":1,"given":"Bruce","family":"Wayne"},{"id":2,"given":"Flash","family":null},{"id":3,"given":"Lois","family":"Lane"}]"#
 
-  @Test("S17: an attribute is split, once", arguments: Kind.allCases)
+  @Test("S17: an attribute is split once", arguments: Kind.allCases)
   func split(_ kind: Kind) throws {
     let trial = try Trial(kind)
     try trial.write(Self.first, Self.heroes)
@@ -108,14 +108,14 @@ import Testing
       Self.second, [StoreMigration(to: "2") { _ in Issue.record("the step ran again") }])
     #expect(try context.all("Hero") == Self.splitHeroes)
     try trial.verify()
-    // It is an ordinary store.
+    // The result is an ordinary store.
     try context.importJSON(#"[{"id": 2, "given": "Barry"}, {"id": 9, "given": "New"}]"#, ofEntity: "Hero")
     try context.commit()
     #expect(try trial.open(Self.second).count(ofEntity: "Hero") == 4)
   }
 
   @Test(
-    "S17: without the step, the store is refused, as are changes that the step does not replace",
+    "S17: the store is refused without the step, or if the step does not list the property that it replaces",
     arguments: Kind.allCases)
   func consent(_ kind: Kind) throws {
     let trial = try Trial(kind)
@@ -125,7 +125,7 @@ import Testing
     #expect(try trial.refusal(Self.second, Self.first, [forgetful]).contains("does not declare 'Hero.name'"))
   }
 
-  @Test("S17: a step that throws, or leaves invalid objects, changes nothing", arguments: Kind.allCases)
+  @Test("S17: a step that throws, or that leaves invalid objects, changes nothing", arguments: Kind.allCases)
   func failures(_ kind: Kind) throws {
     struct Oops: Error {}
     let trial = try Trial(kind)
@@ -147,11 +147,11 @@ import Testing
     #expect(try trial.open(Self.second, [Self.split]).all("Hero") == Self.splitHeroes)
   }
 
-  @Test("S16: a migration that was interrupted after its backup uses that backup; a new backup is made next to it")
+  @Test("S16: a migration that was interrupted after its backup uses that backup; a later migration makes a new backup")
   func interruptedBackup() throws {
     let trial = try Trial(.sqlite)
     try trial.write(Self.first, Self.heroes)
-    // As a killed process leaves it.
+    // The backup is as a killed process leaves it.
     let copy = URL(fileURLWithPath: trial.url.path + ".copy")
     try SQLiteStore(at: trial.url, model: ManagedObjectModel(text: Self.first)).backup(to: copy)
     let (bytes, backup) = (try Data(contentsOf: copy), trial.url.path + ".backup-1")
@@ -233,7 +233,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: an entity gets another identity, and links are made again", arguments: Kind.allCases)
+  @Test("S17: an entity gets a different identity, and links are made again", arguments: Kind.allCases)
   func replacedEntity(_ kind: Kind) throws {
     let trial = try Trial(kind)
     func text(_ version: String, _ identity: String, _ sub: String) -> String {
@@ -261,7 +261,7 @@ import Testing
         power["code"] = name.uppercased()
         power["note"] = old["note"] as String?
       }
-      // Flight and Strength may be known only by their names.
+      // Only the names of Flight and Strength may be known.
       for hero in try step.old.fetch(ofEntity: "Hero") {
         guard let counterpart = try step.counterpart(of: hero) else { continue }
         let powers: RelatedObjects<ManagedObject> = hero["powers"]
@@ -282,7 +282,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: objects can be deleted, with their links", arguments: Kind.allCases)
+  @Test("S17: a step can delete objects and their links", arguments: Kind.allCases)
   func deletion(_ kind: Kind) throws {
     let trial = try Trial(kind)
     func text(_ version: String, _ more: String) -> String {
@@ -307,7 +307,7 @@ import Testing
         == #"[{"id":1,"x":null,"friends":[3],"boss":null,"team":[]},{"id":3,"x":null,"friends":[],"boss":null,"team":[4]},{"id":4,"x":null,"friends":[],"boss":3,"team":[]}]"#
     )
     try trial.verify()
-    // Steps also run without another change of the layout.
+    // Steps also run if nothing else in the layout changes.
     let purgeMore = StoreMigration(to: "3") { step in
       try step.forEach("Hero") { old, new in if old["id"] == 4, let new { try step.new.delete(new) } }
     }
@@ -317,7 +317,8 @@ import Testing
   }
 
   @Test(
-    "S16: a one-to-one becomes an ordered list, directly or in steps", arguments: Kind.allCases, [["3"], ["2", "3"]])
+    "S16: a one-to-one becomes an ordered list, in one version or over several",
+    arguments: Kind.allCases, [["3"], ["2", "3"]])
   func orderedList(_ kind: Kind, versions: [String]) throws {
     let trial = try Trial(kind)
     func text(_ version: String) -> String {
@@ -348,7 +349,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: a program that skips versions runs all steps, in the order of their versions", arguments: Kind.allCases)
+  @Test("S17: a program that skips versions runs all steps in the order of their versions", arguments: Kind.allCases)
   func order(_ kind: Kind) throws {
     let trial = try Trial(kind)
     try trial.write(Self.first, Self.heroes)
@@ -367,7 +368,7 @@ import Testing
     }
   }
 
-  @Test("S17: objects may be completed by a second pass, and passes nested", arguments: Kind.allCases)
+  @Test("S17: a step can complete objects in a second pass, and passes can be nested", arguments: Kind.allCases)
   func passes(_ kind: Kind) throws {
     let trial = try Trial(kind)
     let payload = "[" + (1...1200).map { #"{"id": \#($0), "name": "n"}"# }.joined(separator: ",") + "]"
@@ -394,7 +395,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: forEach reads an entity of any size in parts", arguments: Kind.allCases)
+  @Test("S17: forEach reads an entity of any size in batches", arguments: Kind.allCases)
   func parts(_ kind: Kind) throws {
     let trial = try Trial(kind)
     let payload = "[" + (1...2500).map { #"{"id": \#($0), "name": "Given\#($0) Family"}"# }.joined(separator: ",") + "]"
@@ -406,11 +407,11 @@ import Testing
   }
 }
 
-/// Opening a store without its model file, emptying it, and removing it.
+/// Opening a store without its model file, emptying a store, and removing a store.
 @Suite("Stores: life cycle") struct StoreLifeTests {
   private typealias Trial = DataMigrationTests.Trial
 
-  @Test("S19: a store is opened with the model that wrote it")
+  @Test("S19: a store can be opened with the model that wrote it")
   func ownModel() throws {
     let trial = try Trial(.sqlite)
     #expect(throws: StoreError.self) { try SQLiteStore(at: trial.url) }
@@ -420,7 +421,7 @@ import Testing
     #expect(context.model.contents.version == "1")
   }
 
-  @Test("S19: a store is emptied in one commit, which contexts notice", arguments: DataMigrationTests.Kind.allCases)
+  @Test("S19: a store is emptied in one commit, which its contexts notice", arguments: DataMigrationTests.Kind.allCases)
   func removeAll(_ kind: DataMigrationTests.Kind) throws {
     let trial = try Trial(kind)
     try trial.write(DataMigrationTests.first, DataMigrationTests.heroes)
@@ -442,7 +443,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S19: a store is removed, and nothing else is", arguments: DataMigrationTests.Kind.allCases)
+  @Test("S19: removing a store removes nothing else", arguments: DataMigrationTests.Kind.allCases)
   func remove(_ kind: DataMigrationTests.Kind) throws {
     let trial = try Trial(kind)
     func remove() throws {

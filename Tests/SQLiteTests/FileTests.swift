@@ -6,7 +6,7 @@ import Testing
 @testable import GraftSQLite
 
 @Suite("SQLite: files") struct FileTests {
-  /// Opens a store, which is expected to fail.
+  /// Expects opening a store to fail, and returns the error.
   static func error(_ url: URL, _ model: ManagedObjectModel? = nil) throws -> String {
     let model = try model ?? Shop.model()
     do {
@@ -17,13 +17,13 @@ import Testing
     return "no error"
   }
 
-  /// Creates a store with some rows, and closes it.
+  /// Creates a store with some rows and closes it.
   static func store(at url: URL, rows: Int64 = 20) throws {
     let store = try SQLiteStore(at: url, model: Shop.model())
     try store.commit(content(store.schema, rows: rows))
   }
 
-  /// Rows and links of all tables.
+  /// Changes that insert rows and links into all tables.
   static func content(_ schema: StoreSchema, rows: Int64) -> StoreChanges {
     var changes = StoreChanges()
     for number in 1...rows {
@@ -41,7 +41,7 @@ import Testing
     return changes
   }
 
-  @Test("S10: a store without commits is removed with the files next to it, unless it is open elsewhere")
+  @Test("S10: removing a store without commits also removes the files next to it, unless the store is open elsewhere")
   func removal() throws {
     let folder = try Folder()
     let url = folder.file("new.graft")
@@ -64,7 +64,7 @@ import Testing
     #expect(try !folder.names.contains { $0.hasPrefix("other") })
   }
 
-  @Test("S10: a new file can be read and written only by its owner")
+  @Test("S10: only its owner can read and write a new file")
   func permissions() throws {
     let folder = try Folder()
     let previous = umask(0)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("S1: a store that is closed and opened again has everything that was committed")
+  @Test("S1: a store that is closed and opened again contains everything that was committed")
   func reopening() throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "S10: files that are not stores are rejected, and are unchanged",
+    "S10: files that are not stores are rejected and left unchanged",
     arguments: [
       (
         "text",
@@ -116,7 +116,7 @@ import Testing
     #expect(try folder.names == [name])
   }
 
-  @Test("S10: databases of other programs are rejected, and are unchanged", arguments: ["DELETE", "WAL"])
+  @Test("S10: databases of other programs are rejected and left unchanged", arguments: ["DELETE", "WAL"])
   func otherPrograms(_ mode: String) throws {
     let folder = try Folder()
     let url = folder.file("other.db")
@@ -130,7 +130,7 @@ import Testing
     #expect(try folder.names == ["other.db"])
   }
 
-  @Test("S10: stores of a newer version are rejected, and are unchanged")
+  @Test("S10: stores of a newer version are rejected and left unchanged")
   func newer() throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -170,7 +170,7 @@ import Testing
     #expect(try folder.names == ["dangling", "folder", "link", "pipe", "shop.graft"])
   }
 
-  @Test("S10: a file with two names is rejected: each name would have its own log")
+  @Test("S10: a file with two hard links is rejected, because each name would have its own log")
   func hardLinks() throws {
     let folder = try Folder()
     let (url, other) = (folder.file("shop.graft"), folder.file("other.graft"))
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(
-    "S10: a store cannot have a name that SQLite gives to the files next to another store",
+    "S10: a store cannot have a name that SQLite uses for the files next to another store",
     arguments: ["-wal", "-shm", "-journal"])
   func companionName(suffix: String) throws {
     let folder = try Folder()
@@ -198,7 +198,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: url.path))
   }
 
-  @Test("T22: a folder that is reached by a symbolic link is fine")
+  @Test("T22: the folder of a store can be reached through a symbolic link")
   func linkedFolder() throws {
     let folder = try Folder()
     try FileManager.default.createDirectory(at: folder.file("real"), withIntermediateDirectories: true)
@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test(
-    "T21: a store with a foreign schema is rejected, and is unchanged",
+    "T21: a store with a foreign schema is rejected and left unchanged",
     arguments: [
       "CREATE TRIGGER t AFTER INSERT ON Item BEGIN DELETE FROM Maker; END",
       "CREATE VIEW v AS SELECT load_extension('x')",
@@ -233,7 +233,7 @@ import Testing
     #expect(try folder.names == ["shop.graft"])
   }
 
-  @Test("S10: indexes that were added with another tool are allowed, and used")
+  @Test("S10: indexes that another tool added are allowed and used")
   func addedIndexes() throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -242,7 +242,7 @@ import Testing
     let store = try SQLiteStore(at: url, model: Shop.model())
     #expect(try store.verify() == [])
     let dump = try store.dump()
-    // Even while the store is open.
+    // Indexes can be added even while the store is open.
     try sqlite(url, "DROP INDEX j; CREATE INDEX k ON Maker (name, _version)")
     #expect(try store.dump() == dump)
     var changes = StoreChanges()
@@ -252,7 +252,7 @@ import Testing
     #expect(try Self.error(url) == "no error")
   }
 
-  @Test("T21: values that no store writes are errors, even with a digest that fits")
+  @Test("T21: values that no store writes cause errors, even if the digest matches")
   func hostileValues() throws {
     for (column, value) in [
       ("title", "CAST(x'FF' AS TEXT)"), ("price", "'1.50'"), ("code", "'no uuid'"), ("stock", "99999"), ("isNew", "2"),
@@ -268,7 +268,7 @@ import Testing
     }
   }
 
-  @Test("S10: a creation that was interrupted is repeated")
+  @Test("S10: an interrupted creation is repeated")
   func interruptedCreation() throws {
     let folder = try Folder()
     try Data().write(to: folder.file("empty.graft"))
@@ -276,7 +276,7 @@ import Testing
     #expect(try store.latestCommit() == 0)
   }
 
-  @Test("T24: a full disk is an error; nothing is half written, and later it works")
+  @Test("T24: a full disk causes an error, nothing is half written, and later commits succeed")
   func diskFull() throws {
     let folder = try Folder()
     let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
@@ -306,7 +306,8 @@ import Testing
   }
 
   @Test(
-    "S10: a store whose file was deleted, moved or replaced is not written", arguments: ["delete", "move", "replace"])
+    "S10: a store does not write to its file after the file was deleted, moved or replaced",
+    arguments: ["delete", "move", "replace"])
   func movedFile(change: String) throws {
     let folder = try Folder()
     let (url, aside) = (folder.file("shop.graft"), folder.file("aside.graft"))
@@ -377,7 +378,7 @@ import Testing
     #expect(try first.changes(since: 1).written == [first.schema.table("Item"): [4]])
   }
 
-  @Test("S8: many threads write and read one store")
+  @Test("S8: many threads can write to and read from one store")
   func threads() async throws {
     let folder = try Folder()
     let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
@@ -401,7 +402,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S10: a backup is a store with the same content, and does not replace a file")
+  @Test("S10: a backup is a store with the same content, and never replaces a file")
   func backup() throws {
     let folder = try Folder()
     let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
@@ -419,7 +420,7 @@ import Testing
     #expect(try folder.names.filter { $0.contains("-new-") } == [])
   }
 
-  @Test("S10: a copy does not get the name of a file that SQLite uses", arguments: ["-journal", "-wal", "-shm"])
+  @Test("S10: a copy cannot have the name of a file that SQLite uses", arguments: ["-journal", "-wal", "-shm"])
   func copyNames(suffix: String) throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -433,7 +434,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: copy.path))
   }
 
-  @Test("S16: an empty file, which an interrupted creation leaves, becomes a store")
+  @Test("S16: an empty file, which an interrupted creation leaves behind, becomes a store")
   func emptyFile() throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -450,7 +451,8 @@ import Testing
     #expect(try SQLiteStore(at: url, model: Shop.model()).latestCommit() == 0)
   }
 
-  @Test("S10: a copy is not made next to the files of an earlier store", arguments: ["-journal", "-wal", "-shm"])
+  @Test(
+    "S10: a store is not copied to a path next to files of an earlier store", arguments: ["-journal", "-wal", "-shm"])
   func leftCompanions(suffix: String) throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -470,7 +472,8 @@ import Testing
     #expect(try Data(contentsOf: folder.file("copy.graft" + suffix)) == Data("left".utf8))
   }
 
-  @Test("S10: a log whose file is missing or empty is kept, and removed with the store", arguments: [true, false])
+  @Test(
+    "S10: a log is kept if its store file is missing or empty, and is removed with the store", arguments: [true, false])
   func lostDatabase(isMissing: Bool) throws {
     let folder = try Folder()
     let (url, log) = (folder.file("shop.graft"), folder.file("shop.graft-wal"))
@@ -499,7 +502,7 @@ import Testing
     withExtendedLifetime(store) {}
   }
 
-  @Test("S10: files next to a store that were created when it was read-only get its permissions")
+  @Test("S10: files that were created next to a read-only store get the store's permissions")
   func readOnlyCompanions() throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -515,7 +518,7 @@ import Testing
     withExtendedLifetime(first) {}
   }
 
-  @Test("S10: a path that is too long for SQLite is an error that explains this")
+  @Test("S10: a path that is too long for SQLite causes an error that explains this")
   func longPaths() throws {
     let folder = try Folder()
     let name = String(repeating: "n", count: 248)
@@ -533,7 +536,7 @@ import Testing
     #expect(try SQLiteStore(at: longest, model: Shop.model()).latestCommit() == 0)
   }
 
-  @Test("S10: only temporary files of processes that ended are removed")
+  @Test("S10: only temporary files of ended processes are removed")
   func leftovers() throws {
     let folder = try Folder()
     let file = DurableFile(path: folder.file("shop.graft").path)

@@ -20,7 +20,7 @@ import Testing
     group.wait()
   }
 
-  @Test("S4: commits of 16 threads share transactions, and each gets its own number, rows and outcome")
+  @Test("S4: commits of 16 threads share transactions, and each commit gets its own number, rows and outcome")
   func manyThreads() throws {
     let folder = try Folder()
     let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
@@ -32,7 +32,7 @@ import Testing
         let number = Int64(thread * 1000 + turn)
         var changes = StoreChanges()
         changes.insert(store.schema, "Item", ["number": .integer(number)])
-        // Some are rejected: an identity that exists, NaN.
+        // Some commits are rejected, because of an existing identity or a NaN.
         if turn % 10 == 3 { changes.insert(store.schema, "Item", ["number": .integer(number - 1)]) }
         if turn % 10 == 7 { changes.insert(store.schema, "Item", ["number": -1, "weight": .double(.nan)]) }
         do {
@@ -68,7 +68,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  /// Begins commits of one row each while another process keeps the store busy.
+  /// Begins several commits of one row each while another process keeps the store busy.
   ///
   /// - Returns: the numbers of the threads whose commits were written, and the number of SQLite commits.
   private static func waitTogether(
@@ -106,7 +106,7 @@ import Testing
     return (written.withLock { $0 }, state.pointee.count)
   }
 
-  @Test("S4: commits that wait at the same time share a transaction; if it fails, all of them fail")
+  @Test("S4: commits that wait at the same time share a transaction; if the transaction fails, all of them fail")
   func together() throws {
     let folder = try Folder()
     var options = SQLiteStore.Options()
@@ -117,13 +117,13 @@ import Testing
     #expect(try store.latestCommit() == 0 && store.all("Item").count == 0)
     let (written, transactions) = try Self.waitTogether(store, behind: other, count: 12, failing: false)
     #expect(written == Set(0..<12))
-    // The first thread writes alone, and the other threads together, unless some were late.
+    // The first thread writes alone, and the other threads write together unless some were late.
     #expect(transactions < 12, "\(transactions)")
     #expect(try store.latestCommit() == 12 && store.all("Item").count == 12)
     #expect(try store.verify() == [])
   }
 
-  @Test("T24: a full disk fails the commit that fills it, but not the commits that share its transaction")
+  @Test("T24: a full disk fails the commit that fills the disk, but not the other commits in the same transaction")
   func diskFull() throws {
     let folder = try Folder()
     let store = try SQLiteStore(at: folder.file("shop.graft"), model: Shop.model())
@@ -169,7 +169,7 @@ import Testing
     return count.pointee
   }
 
-  @Test("S4: many rows and links are removed with few statements")
+  @Test("S4: a commit removes many rows and links with few statements")
   func removal() throws {
     let store = try RowTests.filled(5000)
     let rows = try store.all("Item")

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// How SQLite runs the query for a condition.
+  /// Returns how SQLite runs the query for a condition.
   private static func plan(_ store: SQLiteStore, _ condition: String?, sortedBy order: String? = nil) throws -> String {
     let context = ManagedObjectContext(store: store)
     let selection = try ObjectSelection(
@@ -85,7 +85,7 @@ import Testing
     #expect(try Self.plan(bare, nil, sortedBy: "name").contains("USE TEMP B-TREE"))
   }
 
-  @Test("M28: an index of a sub-entity is an index of the table of its root, which two sub-entities may share")
+  @Test("M28: a sub-entity's index is an index of its root's table, and two sub-entities can share it")
   func subentities() throws {
     let model = try Self.model(
       villain: #"["plan", "age"]"#,
@@ -99,7 +99,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("M28: another set of indexes is created and dropped without consent, a backup or a commit")
+  @Test("M28: a changed set of indexes is created and dropped without consent, a backup or a commit")
   func changed() throws {
     let before = try Self.model(#"["name", ["age", "name"]]"#)
     let dump = try fill(before).dump()
@@ -125,7 +125,7 @@ import Testing
     #expect(try Self.indexes(bare) == [] && bare.verify() == [])
   }
 
-  @Test("M28: contexts with an open store continue when another program changes its indexes")
+  @Test("M28: contexts with an open store continue to work after another program changes the store's indexes")
   func openStores() throws {
     let store = try fill(Self.model(#"["name"]"#))
     let context = ManagedObjectContext(store: store)
@@ -138,7 +138,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("M28: renamed properties keep their index, and rewritten tables get theirs again")
+  @Test("M28: renamed properties keep their indexes, and the indexes of rewritten tables are created again")
   func renamed() throws {
     _ = try fill(Self.model(#"["name", "age"]"#))
     let renamed = try Self.model(
@@ -151,7 +151,7 @@ import Testing
     #expect(try #require(context.find(ofEntity: "Hero", id: 2)?["title"]?.description).contains("Robin"))
   }
 
-  @Test("M28: an index of another tool gives way to a declared index with its name, and other indexes are kept")
+  @Test("M28: another tool's index is replaced with the declared index of that name; its other indexes are kept")
   func foreign() throws {
     _ = try fill(Self.model())
     try sqlite(url, #"CREATE INDEX "Hero_by_name" ON "Hero" ("price"); CREATE INDEX "mine" ON "Hero" ("age")"#)
@@ -160,7 +160,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("M28: a declared index that another tool dropped is created again when the store is opened")
+  @Test("M28: if another tool drops a declared index, the store creates the index again when it is opened")
   func dropped() throws {
     let model = try Self.model(#"["name"]"#)
     _ = try fill(model)
@@ -170,7 +170,7 @@ import Testing
     #expect(try Self.indexes(store) == ["Hero_by_name ON Hero (name)"] && store.verify() == [])
   }
 
-  @Test("M28: a program with an older model leaves the indexes of a newer model alone, and can read and write")
+  @Test("M28: a program with an older model keeps the indexes of a newer model, and can read and write the store")
   func older() throws {
     _ = try fill(Self.model(#"["name"]"#, version: "2"))
     let old = try SQLiteStore(at: url, model: Self.model(#"["age"]"#, version: "1"))
@@ -183,7 +183,7 @@ import Testing
     #expect(try ManagedObjectContext(store: reader).count(ofEntity: "Hero") == 4)
   }
 
-  @Test("M28: backups and salvaged copies have the declared indexes")
+  @Test("M28: backups and salvaged copies contain the declared indexes")
   func copies() throws {
     let model = try Self.model(#"["name"]"#)
     let store = try fill(model)
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test("M28: a snapshot store and a context in memory ignore indexes")
+  @Test("M28: snapshot stores and contexts in memory ignore indexes")
   func others() throws {
     let file = folder.file("comics.snapshot")
     let context = ManagedObjectContext(store: try SnapshotStore(at: file, model: Self.model()))

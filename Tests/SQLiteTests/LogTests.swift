@@ -4,7 +4,7 @@ import Testing
 
 @testable import GraftSQLite
 
-/// The write-ahead log stays short, although contexts always show some state of the store.
+/// The write-ahead log stays short, even though contexts always show some state of the store.
 @Suite("SQLite: the log") struct LogTests {
   private static let model = Result {
     try ManagedObjectModel(
@@ -28,10 +28,10 @@ import Testing
     try #require(try context.find(ofEntity: "Item", id: id))
   }
 
-  /// Enough commits for a log of 9 MB.
+  /// Enough commits to make the log 9 MB long.
   private static let commits = 900
 
-  @Test("S10: one context that commits or imports repeatedly restarts the log", arguments: ["commits", "imports"])
+  @Test("S10: a single context that commits or imports repeatedly restarts the log", arguments: ["commits", "imports"])
   func oneContext(_ way: String) throws {
     let folder = try Folder()
     let store = try Self.store(folder)
@@ -51,7 +51,7 @@ import Testing
     #expect(try store.verify().isEmpty)
   }
 
-  @Test("S10: several contexts restart the log if they merge, or if the log is too large")
+  @Test("S10: several contexts restart the log when they merge, or when the log is too large")
   func severalContexts() throws {
     for merges in [true, false] {
       let folder = try Folder()
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("S10: contexts that import in turn restart the log")
+  @Test("S10: contexts that take turns importing restart the log")
   func imports() throws {
     let folder = try Folder()
     let store = try Self.store(folder)
@@ -101,12 +101,12 @@ import Testing
       try writer.commit()
       if number % 50 == 0 { try reader.merge() }
       let shown = number / 50 * 50
-      // The store counts, in the state that the context shows.
+      // The store evaluates the count in the state that the context shows.
       #expect(try reader.count(ofEntity: "Item", where: "id = 1 and value = \(shown)") == 1)
     }
   }
 
-  @Test("S10: two stores on one file restart the log, although one of them only reads")
+  @Test("S10: two stores on one file restart the log, even if one of them only reads")
   func twoStores() throws {
     let folder = try Folder()
     let (store, other) = (try Self.store(folder), try Self.store(folder))
@@ -135,12 +135,12 @@ import Testing
     #expect(try reader.merge() && shown["value"] == 7)
     #expect(ContinuousClock.now - start < .seconds(3))
     blocker.rollBack()
-    // The same applies to a writer in the same process.
+    // A merge also does not wait for a writer in the same process.
     let isMerged = try store.writer.withLock { _ in try reader.merge() }
     #expect(!isMerged)
   }
 
-  @Test("S10: threads that commit and read concurrently lose nothing when the log is restarted")
+  @Test("S10: threads that commit and read concurrently lose no commits when the log is restarted")
   func threads() async throws {
     let folder = try Folder()
     let store = try Self.store(folder)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import GraftSQLite
 
-/// Changes of a model that lose nothing are made without a step (S17).
-@Suite("Stores: changes that lose nothing") struct LosslessChangeTests {
+/// Changes to a model that lose nothing need no step (S17).
+@Suite("Stores: lossless model changes") struct LosslessChangeTests {
   typealias Kind = DataMigrationTests.Kind
   typealias Trial = DataMigrationTests.Trial
 
@@ -17,7 +17,7 @@ import Testing
     )
   }
 
-  @Test("S17: numbers become text, as JSON writes them", arguments: Kind.allCases)
+  @Test("S17: numbers become strings in the form in which JSON writes them", arguments: Kind.allCases)
   func numbers(_ kind: Kind) throws {
     let trial = try Trial(kind)
     let types = ["integer16", "integer32", "integer64", "float", "double", "decimal"]
@@ -32,7 +32,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: floats become the doubles with the same JSON", arguments: Kind.allCases)
+  @Test("S17: floats become the doubles with the same JSON form", arguments: Kind.allCases)
   func floats(_ kind: Kind) throws {
     func text(_ version: String, _ type: String) -> String {
       DataMigrationTests.model(
@@ -58,7 +58,8 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: an identity of integers becomes an identity of text, with its references", arguments: Kind.allCases)
+  @Test(
+    "S17: an identity of integers becomes an identity of strings, and references are kept", arguments: Kind.allCases)
   func identity(_ kind: Kind) throws {
     func text(_ version: String, _ type: String) -> String {
       DataMigrationTests.model(
@@ -79,7 +80,7 @@ import Testing
     try trial.verify()
   }
 
-  /// Teams and their members; a pilot and a captain share the column of their ship.
+  /// Teams and their members. A pilot and a captain share the column of their ship.
   private static func crew(_ version: String, ships: String, inverse: String, order: String = "") -> String {
     DataMigrationTests.model(
       version,
@@ -93,7 +94,7 @@ import Testing
   private static let people =
     #"[{"kind": "p", "id": 1, "ship": 10}, {"kind": "p", "id": 2, "ship": 11}, {"kind": "p", "id": 3}, {"kind": "c", "id": 4, "ship": 10}, {"kind": "p", "id": 5, "ship": 10}]"#
 
-  @Test("S17: a to-one becomes a to-many, with its links", arguments: Kind.allCases, [false, true])
+  @Test("S17: a to-one becomes a to-many and keeps its links", arguments: Kind.allCases, [false, true])
   func toMany(_ kind: Kind, isOrdered: Bool) throws {
     let trial = try Trial(kind)
     try trial.write(Self.crew("1", ships: "", inverse: ""), Self.people, "Person")
@@ -137,7 +138,7 @@ import Testing
     let migrated = try context.all("Team")
     #expect(migrated == teams, "\(migrated)")
     #expect(try context.all("Person").hasPrefix(#"[{"id":3,"clubs":[]},{"id":5,"clubs":[2]},{"id":7,"clubs":[2]}"#))
-    // The other objects stay where they are, whatever moves.
+    // Objects that are not moved keep their positions.
     try context.importJSON(
       #"[{"id": 2, "members": [9, 7, 3, 5], "fans": [9, 5, 7], "rivals": [2, 1]}, {"id": 1, "members": [4], "fans": [7, 4, 9]}]"#,
       ofEntity: "Team")
@@ -172,7 +173,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: a to-one whose inverse is a to-one becomes its to-many", arguments: Kind.allCases)
+  @Test("S17: a to-one whose inverse is a to-one becomes a to-many", arguments: Kind.allCases)
   func oneToOne(_ kind: Kind) throws {
     func text(_ version: String, _ words: String) -> String {
       DataMigrationTests.model(
@@ -190,7 +191,8 @@ import Testing
   }
 
   @Test(
-    "S17: with an inverse that allows only one object, links could be lost: that is refused", arguments: Kind.allCases)
+    "S17: a to-one does not become a to-many if its inverse allows only one object, because links could be lost",
+    arguments: Kind.allCases)
   func refused(_ kind: Kind) throws {
     func text(_ version: String, _ words: String, _ inverse: String) -> String {
       DataMigrationTests.model(

@@ -5,8 +5,8 @@ import Testing
 
 @testable import GraftSQLite
 
-/// Steps move data to another version of the model, whether its layout changes or not.
-@Suite("Stores: effects of a step on other programs") struct MigrationStepTests {
+/// Steps that move data to another version of the model, whether or not the layout changes.
+@Suite("Stores: effects of a migration step on other programs") struct MigrationStepTests {
   typealias Kind = DataMigrationTests.Kind
   typealias Trial = DataMigrationTests.Trial
 
@@ -25,7 +25,7 @@ import Testing
     var hasEnded: Bool { isDone.withLock { $0 } }
   }
 
-  /// A program of the first version that commits all the time, until it is asked to stop, or cannot commit.
+  /// A program of the first version that commits continuously until it is told to stop or can no longer commit.
   private static func commitAllTheTime(_ trial: Trial, _ progress: Progress) -> Thread {
     let writer = Thread {
       guard let context = try? trial.open(length("1")) else { return }
@@ -53,7 +53,7 @@ import Testing
   private static let planks = #"[{"id": 1, "length": 2, "nails": [1]}, {"id": 2, "length": 3}, {"id": 3}]"#
   private static let millimeters =
     #"[{"id":1,"length":20,"note":null,"nails":[1]},{"id":2,"length":30,"note":null,"nails":[]},{"id":3,"length":null,"note":null,"nails":[]}]"#
-  /// From centimeters to millimeters.
+  /// Converts centimeters to millimeters.
   private static let toMillimeters = StoreMigration(to: "2", replacing: ["Plank.length"]) { step in
     try step.forEach("Plank") { old, new in
       #expect(new?["length"] as Int? == nil, "replaced values still exist")
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "S17: with the same layout, replaced properties are also empty, and no program continues from the old values",
+    "S17: with the same layout, replaced properties are also empty, and no program continues with the old values",
     arguments: Kind.allCases)
   func sameLayout(_ kind: Kind) throws {
     let trial = try Trial(kind)
@@ -83,11 +83,13 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: a program without steps does not use them up, nor does one without versions", arguments: Kind.allCases)
+  @Test(
+    "S17: a program without steps, or without a version, does not prevent the steps from running later",
+    arguments: Kind.allCases)
   func others(_ kind: Kind) throws {
     let trial = try Trial(kind)
     try trial.write(Self.length("1"), Self.planks, "Plank")
-    // As a tool with the new model does.
+    // As a tool that has the new model does.
     #expect(try trial.open(Self.length("2")).count(ofEntity: "Plank") == 3)
     try trial.write(Self.length("2"), #"[{"id": 3}]"#, "Plank")
     #expect(try trial.open(Self.length("2"), [Self.toMillimeters]).all("Plank") == Self.millimeters)
@@ -102,7 +104,7 @@ import Testing
   }
 
   @Test(
-    "S17: a store that was created with the version of a step, or a later one, does not need it",
+    "S17: a step does not run on a store that was created with the step's version or a later version",
     arguments: Kind.allCases)
   func created(_ kind: Kind) throws {
     let never = StoreMigration(to: "2") { _ in Issue.record("the step ran") }
@@ -112,7 +114,7 @@ import Testing
   }
 
   @Test(
-    "S17: programs without the step's version are kept out, whether a step ran or the store was created with it",
+    "S17: programs without the step's version are refused, whether the step ran or the store began with that version",
     arguments: Kind.allCases, [nil, "1", "2025-03"] as [String?])
   func keptOut(kind: Kind, version: String?) throws {
     for isCreated in [true, false] {
@@ -130,7 +132,7 @@ import Testing
   }
 
   @Test(
-    "S17: the version of the step counts, not the version of its model", arguments: Kind.allCases,
+    "S17: the version of the step is decisive, not the version of the model", arguments: Kind.allCases,
     [true, false])
   func laterModel(kind: Kind, isCreated: Bool) throws {
     let trial = try Trial(kind)
@@ -142,7 +144,7 @@ import Testing
     #expect(throws: StoreError.self) { try trial.open(Self.length("1")) }
   }
 
-  @Test("S17: an entity that was renamed is found under both names", arguments: Kind.allCases)
+  @Test("S17: a step can find a renamed entity under its old and its new name", arguments: Kind.allCases)
   func renamedEntity(_ kind: Kind) throws {
     for name in ["Plank", "Board"] {
       let trial = try Trial(kind)
@@ -158,7 +160,7 @@ import Testing
     }
   }
 
-  @Test("S17: a step may leave objects that a later step completes", arguments: Kind.allCases)
+  @Test("S17: a step can leave incomplete objects for a later step to complete", arguments: Kind.allCases)
   func skipping(_ kind: Kind) throws {
     func text(_ version: String, _ more: String) -> String {
       DataMigrationTests.model(
@@ -186,7 +188,7 @@ import Testing
   }
 
   @Test(
-    "S17, S16: a removed sub-entity that other objects refer to, while another sub-entity is added",
+    "S17, S16: a sub-entity that other objects refer to can be removed while another sub-entity is added",
     arguments: Kind.allCases)
   func removedSubentity(_ kind: Kind) throws {
     func text(_ version: String, _ sub: String, _ more: String) -> String {
@@ -208,7 +210,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: the old objects have the model that wrote them: they can be exported", arguments: Kind.allCases)
+  @Test("S17: the old objects have the model that wrote them, so they can be exported", arguments: Kind.allCases)
   func oldModel(_ kind: Kind) throws {
     func text(_ version: String, _ more: String) -> String {
       DataMigrationTests.model(
@@ -235,7 +237,7 @@ import Testing
   }
 
   @Test(
-    "S17: several programs that open a store at the same time all get it, and the step runs once",
+    "S17: several programs can open a store at the same time, and the step runs once",
     arguments: Kind.allCases)
   func concurrently(_ kind: Kind) throws {
     for _ in 0..<5 {
@@ -255,14 +257,14 @@ import Testing
         }
       }
       #expect(progress.failures.withLock { $0 } == [])
-      // Programs that were too late for another program's transaction have run their steps in vain.
+      // Programs that were too late have run their steps without effect, because another program's transaction was first.
       #expect(progress.count.withLock { $0 } >= 1)
       try trial.verify()
     }
   }
 
   @Test(
-    "S17: a program that commits all the time does not keep another program from migrating",
+    "S17: a program that commits continuously does not prevent another program from migrating the store",
     arguments: Kind.allCases)
   func busy(_ kind: Kind) async throws {
     let trial = try Trial(kind)
@@ -278,7 +280,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17, S19: a read-only store with a step that has not run is refused")
+  @Test("S17, S19: a read-only store is refused if a step has not run")
   func readOnly() throws {
     let trial = try Trial(.sqlite)
     try trial.write(Self.length("1"), Self.planks, "Plank")
@@ -291,7 +293,7 @@ import Testing
     _ = try SQLiteStore(at: trial.url, model: model, options: options)
   }
 
-  @Test("S17: a context that a step has kept cannot be used afterwards, and does no harm")
+  @Test("S17: a context that a step keeps cannot be used after the migration, and does no harm")
   func kept() throws {
     final class Box: Sendable {
       let context = Mutex<SendableContext?>(nil)
@@ -318,13 +320,13 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S17: an error that ends the transaction ends the migration, however the step handles it")
+  @Test("S17: an error that ends the transaction also ends the migration, regardless of how the step handles the error")
   func endedTransaction() throws {
     let trial = try Trial(.sqlite)
     try trial.write(Self.length("1"), Self.planks, "Plank")
     let step = StoreMigration(to: "2") { step in
       try step.forEach("Plank") { _, new in new?["note"] = "lost" }
-      // As a full disk does.
+      // The error ends the transaction, as a full disk does.
       let store = try #require(step.new.store as? SQLiteStore)
       try store.withWriter { connection throws(SQLiteError) in try connection.execute("ROLLBACK") }
       let plank = step.new.insert(ofEntity: "Plank")
@@ -338,7 +340,7 @@ import Testing
     try trial.verify()
   }
 
-  @Test("S19: a store that is removed while other programs commit does not reappear", arguments: Kind.allCases)
+  @Test("S19: a store that is removed while other programs commit to it does not reappear", arguments: Kind.allCases)
   func removal(_ kind: Kind) async throws {
     for _ in 0..<10 {
       let trial = try Trial(kind)

@@ -5,7 +5,7 @@ import Testing
 @testable import GraftSQLite
 
 @Suite("SQLite: other versions of a model") struct MigrationTests {
-  /// The entities of the model that the stores are made with.
+  /// The entities of the model with which the stores are created.
   static let entities = [
     "Maker":
       #""Maker": { "identityAttributes": "name", "attributes": { "name": "string" }, "relationships": { "items": { "destination": "Item", "toMany": true, "inverse": "maker" } } }"#,
@@ -16,7 +16,7 @@ import Testing
       #""Tag": { "identityAttributes": "word", "attributes": { "word": "string" }, "relationships": { "items": { "destination": "Item", "toMany": true, "inverse": "tags" } } }"#,
   ]
 
-  /// The model, with replacements in the text of entities, and with other entities.
+  /// The model with replacements in the text of its entities, and with additional entities.
   static func model(
     _ edits: [(entity: String, from: String, to: String)] = [], removing: [String] = [], adding: String? = nil,
     removed: [String] = [], version: String? = nil
@@ -37,7 +37,7 @@ import Testing
     )
   }
 
-  /// Creates a store of the first version with some rows: items 1 to 6, the even ones books; item 6 is a placeholder.
+  /// Creates a store of the first version with some rows: items 1 to 6, of which the even ones are books and item 6 is a placeholder.
   static func store(_ folder: Folder) throws -> URL {
     let url = folder.file("shop.graft")
     let store = try SQLiteStore(at: url, model: model())
@@ -67,7 +67,7 @@ import Testing
     return url
   }
 
-  /// Opens a store with another model, checks it, and returns it.
+  /// Opens a store with another model, checks the store and returns it.
   static func migrated(_ url: URL, _ model: ManagedObjectModel, _ plan: [String]) throws -> SQLiteStore {
     let before = try Data(contentsOf: url)
     let announced = try SQLiteStore.migrationPlan(at: url, to: model)
@@ -92,7 +92,7 @@ import Testing
     #expect(try store.latestCommit() == 2)
   }
 
-  @Test("S2: a store without the index of placeholders gets it when it is opened", arguments: [false, true])
+  @Test("S2: a store without the index of placeholders gets this index when it is opened", arguments: [false, true])
   func placeholderIndex(isMigrated: Bool) throws {
     let folder = try Folder()
     let url = try Self.store(folder)
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test("S9: attributes are added, with their defaults for objects that are not placeholders")
+  @Test("S9: attributes are added, and all objects except placeholders get the defaults")
   func added() throws {
     let folder = try Folder()
     let url = try Self.store(folder)
@@ -136,7 +136,7 @@ import Testing
     #expect(rows.value(store.schema, 0, "note") == .null && rows.value(store.schema, 4, "title") == "title 5")
     #expect(rows.headers.map(\.version) == [1, 1, 1, 1, 1, 1] && rows.headers.map(\.entity) == [0, 1, 0, 1, 0, 1])
     #expect(try store.links(in: 0, ofOwners: [1, 2]).map(\.position) == [5, 6])
-    // The number of the deleted row is not used again.
+    // The deleted row's number is not used again.
     var changes = StoreChanges()
     changes.insert(store.schema, "Item", ["number": 8])
     #expect(try store.commit(changes).firstIDs == [store.schema.table("Item"): 8])
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(
-    "S9: types are widened",
+    "S9: a type can become wider",
     arguments: [
       ("\"size\": { \"type\": \"integer16\"", "\"size\": { \"type\": \"integer32\"", "size", Value.integer(10)),
       ("\"size\": { \"type\": \"integer16\"", "\"size\": { \"type\": \"double\"", "size", .double(10)),
@@ -222,7 +222,7 @@ import Testing
     #expect(try store.all("Item").value(store.schema, 0, name) == value)
   }
 
-  @Test("S9: a property becomes optional")
+  @Test("S9: a required property can become optional")
   func optional() throws {
     let folder = try Folder()
     let url = try Self.store(folder)
@@ -232,7 +232,7 @@ import Testing
     _ = try Self.migrated(url, model, ["make 'Item.title' optional"])
   }
 
-  @Test("S9: entities are added and removed, and references and links to removed objects disappear")
+  @Test("S9: entities are added and removed; references and links to removed objects disappear")
   func entities() throws {
     let folder = try Folder()
     let url = try Self.store(folder)
@@ -249,7 +249,7 @@ import Testing
     #expect(try store.links(in: store.schema.links("Item_tags"), ofMembers: [1, 2]).map(\.owner) == [1])
   }
 
-  @Test("S9: a required attribute is added if the store has no objects without it")
+  @Test("S9: a required attribute can be added if no object in the store lacks it")
   func requiredOfNoObjects() throws {
     let folder = try Folder()
     let url = folder.file("empty.graft")
@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test(
-    "S9: changes that would lose something are refused by name, and the store is unchanged",
+    "S9: changes that would lose data are refused with their names, and the store is unchanged",
     arguments: [
       (
         [("Item", "\"title\": \"string\"", "\"title\": \"integer64\"")],
@@ -317,7 +317,7 @@ import Testing
     #expect(try SQLiteStore(at: url, model: Self.model()).verify() == [])
   }
 
-  @Test("S16: the store is copied before a migration that rewrites something, unless this is turned off")
+  @Test("S16: before a migration rewrites anything, the store is copied, unless copies are turned off")
   func backup() throws {
     let folder = try Folder()
     let url = try Self.store(folder)
@@ -340,7 +340,7 @@ import Testing
       ])
   }
 
-  @Test("S16: a migration that only adds entities makes no copy")
+  @Test("S16: a migration that only adds entities does not copy the store")
   func additionWithoutBackup() throws {
     let folder = try Folder()
     let url = try Self.store(folder)
@@ -351,7 +351,7 @@ import Testing
 
   static let withoutSize = (entity: "Item", from: #""size": { "type": "integer16", "optional": true }, "#, to: "")
 
-  @Test("S9: a store that another process migrated is not read or written as before")
+  @Test("S9: a store that another process migrated is not read or written in its old form")
   func migratedMeanwhile() throws {
     let folder = try Folder()
     let url = try Self.store(folder)
@@ -371,7 +371,7 @@ import Testing
     #expect(try new.all("Item").count == 6)
   }
 
-  @Test("S9: indexes that were added with another tool are kept, unless their columns or names are gone")
+  @Test("S9: indexes that another tool added are kept, unless their columns or names no longer exist")
   func addedIndexes() throws {
     let folder = try Folder()
     let url = try Self.store(folder)
@@ -391,7 +391,7 @@ import Testing
     #expect(names == ["Item.byTitle", "Maker.Item_by_code", "Tag.byWord"])
   }
 
-  @Test("S16: the order of a relationship is a value, which no migration drops without consent")
+  @Test("S16: the order of a relationship is a value, so no migration drops it without consent")
   func order() throws {
     let folder = try Folder()
     let url = try Self.store(folder)

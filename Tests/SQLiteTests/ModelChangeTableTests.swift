@@ -4,9 +4,9 @@ import Testing
 
 @testable import GraftSQLite
 
-/// Tries each change of a model on both kinds of stores, and compares the outcomes with the table in the documentation.
+/// Tries each change to a model on both kinds of stores, and compares the outcomes with the table in the documentation.
 @Suite("Stores: the table of model changes") struct ModelChangeTableTests {
-  /// A change: the entities before and after, and the other members of the new model.
+  /// A change: the entities before and after it, and the other members of the new model.
   struct Change {
     var name: String
     var old: String
@@ -169,7 +169,7 @@ import Testing
   ]
 
   private static func model(_ entities: String, _ removed: [String] = []) throws -> ManagedObjectModel {
-    // An entity that is kept, so that a store without other objects has a file.
+    // An entity that is kept, so that even a store without other objects has a file.
     let mark = #""Mark": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#
     return try ManagedObjectModel(
       text: "{\"keyStrategy\": \"sameName\", \"removed\": \(removed), \"entities\": {\(entities), \(mark)}}")
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  @Test("S9, S16: the documentation has the outcome of each change, which is the same in both kinds of stores")
+  @Test("S9, S16: the documentation lists the outcome of each change, which is the same in both kinds of stores")
   func table() throws {
     var lines = ["| The change | Without objects | With objects |", "|---|---|---|"]
     for change in Self.changes {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import GraftSQLite
 
-/// The effects of another version of a model on stores of both kinds.
+/// How stores of both kinds behave with another version of a model.
 @Suite("Stores: other versions of a model") struct ModelChangeTests {
   enum Kind: CaseIterable { case sqlite, snapshot }
 
-  /// A store in its own folder, opened by models given as text.
+  /// A store in its own folder, which is opened with models given as text.
   final class Trial {
     let folder: Folder
     let kind: Kind
@@ -38,13 +38,13 @@ import Testing
       try context.commit()
     }
 
-    /// The objects of the store, by another model.
+    /// Returns the store's objects as another model reads them.
     func export(_ text: String, allowing removals: [String] = []) throws -> String {
       let context = try open(ModelChangeTests.model(text), allowing: removals)
       return try context.all("Person")
     }
 
-    /// The error of opening the store, which then still has the same bytes.
+    /// Returns the error thrown when the store is opened. Afterwards, the store must still have the same bytes.
     func refusal(_ text: String, version: String? = nil, removed: [String] = []) throws -> String {
       let names = try folder.names.filter { !$0.hasSuffix("-lock") }
       let before = try names.map { try folder.bytes($0) }
@@ -92,7 +92,7 @@ import Testing
     #expect(try context.all("Person") == #"[{"id":1},{"id":2}]"#)
   }
 
-  @Test("S16: a property without values may be removed", arguments: Kind.allCases)
+  @Test("S16: a property without values can be removed", arguments: Kind.allCases)
   func emptyRemoval(_ kind: Kind) throws {
     let trial = try Trial(kind)
     try trial.write(Self.name, #"[{"id": 1}]"#)
@@ -119,7 +119,9 @@ import Testing
     _ = try trial.open(Self.model("", version: "1.11"))
   }
 
-  @Test("S9, S16: programs whose model files differ in their order share a store", arguments: Kind.allCases)
+  @Test(
+    "S9, S16: programs share a store even if the order of properties in their model files differs",
+    arguments: Kind.allCases)
   func order(_ kind: Kind) throws {
     let trial = try Trial(kind)
     let age = #""age": {"type": "integer16", "optional": true}"#
@@ -144,7 +146,7 @@ import Testing
     try new.importJSON(#"[{"id": 2, "name": "Bob", "age": 6}]"#, ofEntity: "Person")
     try new.importJSON(#"[{"id": 3}]"#, ofEntity: "Pet")
     try new.commit()
-    // The older program still works, and reads what the newer program has written since.
+    // The older program still works, and reads what the newer program has written since then.
     if kind == .sqlite {
       #expect(try old.merge())
       #expect(try old.all("Person") == #"[{"id":1,"name":"Ann","age":5},{"id":2,"name":"Bob","age":6}]"#)
@@ -156,7 +158,7 @@ import Testing
     #expect(try again.all("Pet") == #"[{"id":3}]"#)
   }
 
-  @Test("S9, M27: an alternate identity that only a sub-entity keeps is part of the plan", arguments: Kind.allCases)
+  @Test("S9, M27: the plan mentions an alternate identity that only a sub-entity keeps", arguments: Kind.allCases)
   func droppedAlternate(_ kind: Kind) throws {
     func model(_ ofBase: String, _ ofSub: String) throws -> ManagedObjectModel {
       try ManagedObjectModel(
@@ -184,7 +186,7 @@ import Testing
     #expect(try migrated.count(ofEntity: "Person") == 2)
   }
 
-  @Test("S16: a removal is allowed by the old or the new name of its entity", arguments: Kind.allCases)
+  @Test("S16: a removal can name its entity by the old or the new name", arguments: Kind.allCases)
   func removalByNewName(_ kind: Kind) throws {
     let id = #""identityAttributes": "id", "attributes": {"id": "integer64""#
     let nick = #", "nick": {"type": "string", "optional": true}"#
@@ -219,7 +221,7 @@ import Testing
     }
   }
 
-  @Test("S16: a property is found under any former name", arguments: Kind.allCases)
+  @Test("S16: a property is found under any of its former names", arguments: Kind.allCases)
   func skippedVersion(_ kind: Kind) throws {
     for former in [#""name""#, #""firstName""#] {
       let trial = try Trial(kind)
@@ -238,7 +240,7 @@ import Testing
     }
   }
 
-  @Test("S16: the refusal to remove an entity names the only new entity that is similar", arguments: Kind.allCases)
+  @Test("S16: the refusal to remove an entity suggests the only new entity that is similar", arguments: Kind.allCases)
   func likelyName(_ kind: Kind) throws {
     let trial = try Trial(kind)
     try trial.write(Self.name, Self.people)
@@ -273,7 +275,8 @@ import Testing
     }
   }
 
-  @Test("S16: 'removed' and 'renamedFrom' take names that the model no longer has, and are written as they are read")
+  @Test(
+    "S16: 'removed' and 'renamedFrom' accept only names that are no longer in the model, and are written as they were read")
   func names() throws {
     #expect { try Self.model(Self.name, removed: ["Person.name"]) } throws: { error in
       "\(error)".contains("'removed' lists 'Person.name', which the model still declares")
@@ -290,14 +293,14 @@ import Testing
     #expect(again.contents.entities[0].attributes[1].renamedFrom == ["a", "b"])
   }
 
-  @Test("S9: an optional property becomes required if all objects have it", arguments: Kind.allCases)
+  @Test("S9: an optional property becomes required if all objects have a value", arguments: Kind.allCases)
   func required(_ kind: Kind) throws {
     let trial = try Trial(kind)
     try trial.write(Self.name, Self.people)
     #expect(try trial.export(#""name": "string""#) == #"[{"id":1,"name":"Ann"},{"id":2,"name":"Bob"}]"#)
   }
 
-  @Test("S9: a property that becomes required gives objects its default", arguments: Kind.allCases)
+  @Test("S9: a property that becomes required sets its default in objects without a value", arguments: Kind.allCases)
   func requiredWithDefault(_ kind: Kind) throws {
     let trial = try Trial(kind)
     try trial.write(Self.name, #"[{"id": 1, "name": "Ann"}, {"id": 2}]"#)
@@ -307,7 +310,7 @@ import Testing
     #expect(try trial.export(model) == #"[{"id":1,"name":"Ann"},{"id":2,"name":"?"}]"#)
   }
 
-  @Test("S16: a snapshot file is copied before its first commit by a newer model, unless this is turned off")
+  @Test("S16: a snapshot file is copied before the first commit by a newer model, unless copies are turned off")
   func snapshotBackup() throws {
     for isWanted in [true, false] {
       let trial = try Trial(.snapshot)
@@ -325,7 +328,8 @@ import Testing
     }
   }
 
-  @Test("S16: new limits of a relationship that is its own inverse count each object once", arguments: Kind.allCases)
+  @Test(
+    "S16: new limits of a relationship that is its own inverse count each linked object once", arguments: Kind.allCases)
   func symmetricCount(_ kind: Kind) throws {
     func model(_ rule: String) throws -> ManagedObjectModel {
       try ManagedObjectModel(
@@ -348,7 +352,7 @@ import Testing
   }
 
   @Test(
-    "S16: rules become narrower if all objects satisfy them", arguments: Kind.allCases,
+    "S16: validation rules can become stricter if all objects satisfy the new rules", arguments: Kind.allCases,
     [#""enum": ["Ann", "Al"]"#, #""maxLength": 3"#, #""pattern": "^A""#])
   func rules(_ kind: Kind, _ rule: String) throws {
     let trial = try Trial(kind)
@@ -362,7 +366,7 @@ import Testing
 }
 
 extension ManagedObjectContext {
-  /// All objects of an entity as compact JSON, by identity.
+  /// Returns all objects of an entity as compact JSON, sorted by identity.
   func all(_ entity: String) throws -> String {
     String(decoding: try exportAll(of: entity, options: ExportOptions()), as: UTF8.self)
   }

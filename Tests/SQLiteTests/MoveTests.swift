@@ -5,7 +5,7 @@ import Testing
 @testable import GraftSQL
 @testable import GraftSQLite
 
-/// The changes that a commit based on an older commit may not write, which are the same for all stores.
+/// Changes that a commit based on an older commit must not write. They are the same for all stores.
 @Suite("Stores: commits based on an older commit") struct MoveTests {
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case sqlite, memory
@@ -13,7 +13,7 @@ import Testing
     var testDescription: String { rawValue }
   }
 
-  /// A store with two makers, items 1 to 4 of them in turn, and three tags; and the first commit, on which tests are based.
+  /// A store with two makers, items 1 to 4 that alternate between the makers, three tags, and the first commit, on which tests are based.
   private struct Case {
     let store: any StoreBackend
     let base: any StoreSnapshot
@@ -41,7 +41,7 @@ import Testing
       try (snapshot ?? base).rows(selectedBy: StoreQuery(table: schema.table(table)))
     }
 
-    /// Changes of rows as they were at the base.
+    /// Returns changes to rows as the rows were in the base commit.
     func changes(_ body: (inout StoreChanges) throws -> Void) rethrows -> StoreChanges {
       var changes = StoreChanges()
       try body(&changes)
@@ -62,12 +62,12 @@ import Testing
       return changes { $0.delete(schema, table, [header]) }
     }
 
-    /// Writes on top of the latest commit.
+    /// Writes changes on top of the latest commit.
     func others(_ changes: StoreChanges) throws {
       guard case .written = try store.write(changes, basedOn: store.latestCommit()) else { throw Unexpected() }
     }
 
-    /// Whether changes based on the first commit are written. If not, none of them is.
+    /// Returns whether changes based on the first commit are written. If not, none of them may be written.
     func isWritten(_ changes: StoreChanges) throws -> Bool {
       let latest = try store.latestCommit()
       let before = try dump()
@@ -85,7 +85,7 @@ import Testing
     func dump() throws -> [String] { try MoveTests.contents(of: store) }
   }
 
-  /// Everything that a store contains.
+  /// Returns everything that a store contains.
   static func contents(of store: any StoreBackend) throws -> [String] {
     let snapshot = try store.snapshot()
     let schema = store.schema
@@ -103,7 +103,9 @@ import Testing
       }
   }
 
-  @Test("S15: changes that do not affect anything written since are written", arguments: Kind.allCases)
+  @Test(
+    "S15: changes are written if they do not affect anything that was written since their base",
+    arguments: Kind.allCases)
   func unrelated(_ kind: Kind) throws {
     let test = try Case(kind)
     try test.others(try test.update(0, ["title": "others"]))
@@ -122,7 +124,7 @@ import Testing
     #expect(try test.rows("Item").count == 4)
   }
 
-  @Test("S15: a row that another program changed or deleted is neither updated nor deleted", arguments: Kind.allCases)
+  @Test("S15: a row is not updated or deleted if another program changed or deleted it", arguments: Kind.allCases)
   func rows(_ kind: Kind) throws {
     let test = try Case(kind)
     try test.others(try test.update(0, ["title": "others"]))
@@ -131,13 +133,13 @@ import Testing
       #expect(try !test.isWritten(try test.update(row, ["title": "mine"])))
       #expect(try !test.isWritten(try test.delete("Item", row)))
     }
-    // Deleting its maker changed the item.
+    // Deleting the item's maker changed the item.
     try test.others(try test.delete("Maker", 1))
     #expect(try !test.isWritten(try test.update(2, ["title": "mine"])))
     #expect(try test.isWritten(try test.update(3, ["title": "mine"])))
   }
 
-  @Test("S15: an identity that another program gave to a row is not given again", arguments: Kind.allCases)
+  @Test("S15: an identity that another program has given to a row cannot be used again", arguments: Kind.allCases)
   func identities(_ kind: Kind) throws {
     let test = try Case(kind)
     try test.others(test.insert(50))
@@ -146,7 +148,7 @@ import Testing
       #expect(try !test.isWritten(test.insert(number)))
       #expect(try !test.isWritten(try test.update(1, ["number": .integer(number)])))
     }
-    // Identities that other programs removed, or that these changes free, can be given.
+    // Identities that other programs removed, or that these changes free, can be used.
     #expect(try test.isWritten(test.insert(10)))
     let rows = try test.rows("Item")
     #expect(
@@ -159,7 +161,7 @@ import Testing
         }))
   }
 
-  @Test("S15: nothing refers to a row that another program deleted", arguments: Kind.allCases)
+  @Test("S15: changes cannot refer to a row that another program deleted", arguments: Kind.allCases)
   func references(_ kind: Kind) throws {
     let test = try Case(kind)
     try test.others(try test.delete("Maker", 0))
@@ -175,7 +177,8 @@ import Testing
         }))
   }
 
-  @Test("S15: lists and tables that the changes depend on have not been written", arguments: Kind.allCases)
+  @Test(
+    "S15: changes are not written if a list or table that they depend on has been written", arguments: Kind.allCases)
   func watch(_ kind: Kind) throws {
     let test = try Case(kind)
     let (item, tag, maker) = (test.schema.table("Item"), test.schema.table("Tag"), test.schema.table("Maker"))
@@ -186,7 +189,7 @@ import Testing
       body(&changes.watch)
       return try test.isWritten(changes)
     }
-    // A list changes with its links, or with its row.
+    // A list changes when its links or its row change.
     for (table, row) in [(item, 1), (tag, 2), (item, 4)] as [(Int, Int64)] {
       #expect(try !isWritten { $0.rows = [table: [row, 77]] })
     }
@@ -200,10 +203,12 @@ import Testing
     #expect(try !isWritten { $0.tables = [maker] })
   }
 
-  @Test("S15: commits that the log no longer contains may concern a list", arguments: Kind.allCases)
+  @Test(
+    "S15: changes that depend on a row are refused if the log no longer contains all commits since their base",
+    arguments: Kind.allCases)
   func forgotten(_ kind: Kind) throws {
     let test = try Case(kind)
-    // At least a thousand commits are kept.
+    // The log keeps at least a thousand commits.
     for number in 0...1100 { try test.others(try test.update(1, ["title": .init("\(number)")])) }
     var changes = try test.update(0, ["title": "mine"])
     changes.watch.rows = [test.schema.table("Item"): [1]]
@@ -231,7 +236,7 @@ import Testing
     #expect(links == [StoredLink(owner: 2, member: 2, position: 7)])
   }
 
-  @Test("S15: changes that contradict their own base are an error", arguments: Kind.allCases)
+  @Test("S15: changes that contradict their own base cause an error", arguments: Kind.allCases)
   func contradictions(_ kind: Kind) throws {
     let test = try Case(kind)
     let before = try test.dump()
@@ -249,7 +254,7 @@ import Testing
       #expect(throws: StoreError.self) { try test.store.write(changes, basedOn: 1) }
       #expect(try test.dump() == before)
     }
-    // A base that the store does not have yet belongs to another store.
+    // A base that is newer than the store's latest commit belongs to another store.
     guard case .moved = try test.store.write(test.insert(50), basedOn: 9) else {
       Issue.record("written")
       return
@@ -267,7 +272,7 @@ import Testing
     #expect(try test.store.latestCommit() == 1)
   }
 
-  @Test("S4: references and links to rows that the same changes delete disappear", arguments: Kind.allCases)
+  @Test("S4: references and links to rows that are deleted in the same changes disappear", arguments: Kind.allCases)
   func deletedTargets(_ kind: Kind) throws {
     let test = try Case(kind)
     let items = try test.rows("Item")

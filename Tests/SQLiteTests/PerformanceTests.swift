@@ -24,7 +24,7 @@ struct PerformanceTests {
     return try ManagedObjectModel(ModelDescription(entities: [post]))
   }
 
-  /// The posts, with IDs in the given order.
+  /// The posts, with IDs in a given order.
   static func changes(_ ids: [Int64]) -> StoreChanges {
     var table = StoreChanges.TableChanges(table: 0, columnCount: 12)
     table.inserted.values.reserve(rows: ids.count, textBytes: ids.count * 225)
@@ -55,7 +55,7 @@ struct PerformanceTests {
 
   static func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
 
-  /// Inserts the posts with a statement for each row, as a careful person would write it.
+  /// Inserts the posts with a statement for each row, as careful hand-written code would.
   static func bareInserts(_ url: URL, _ changes: StoreChanges) throws -> Double {
     let connection = try {
       _ = FileManager.default.createFile(atPath: url.path, contents: nil)
@@ -91,7 +91,7 @@ struct PerformanceTests {
     }
   }
 
-  @Test("S11: writing 100,000 rows, compared with bare inserts", arguments: [false, true])
+  @Test("S11: writing 100,000 rows, compared with plain inserts", arguments: [false, true])
   func inserts(isShuffled: Bool) throws {
     var ids = Array(0..<Int64(Self.rows))
     if isShuffled { ids.shuffle() }
@@ -111,7 +111,7 @@ struct PerformanceTests {
     #expect(ratio < 1.7)
   }
 
-  @Test("S11: reading, updating and opening")
+  @Test("S11: reading rows, updating rows and opening a store")
   func others() throws {
     let folder = try Folder()
     let url = folder.file("store.graft")

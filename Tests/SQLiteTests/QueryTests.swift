@@ -7,7 +7,7 @@ import Testing
 @testable import GraftSQLite
 
 @Suite("SQLite: queries") struct QueryTests {
-  /// The statement of a query, from its condition on.
+  /// Returns the part of a query's statement that begins with the condition.
   static func condition(_ store: SQLiteStore, _ query: StoreQuery) -> String {
     let text = QuerySQL(store.sql, query).selecting("")
     return String(text.drop { $0 != "W" }.dropFirst(6).prefix { _ in true })
@@ -42,7 +42,9 @@ import Testing
     )
   }
 
-  @Test("S6: members that an index finds are found first, whatever else the query requires", arguments: [nil, 20])
+  @Test(
+    "S6: members that an index can find are looked up first, regardless of the query's other conditions",
+    arguments: [nil, 20])
   func foundMembers(limit: Int?) throws {
     let store = try Shop.store()
     let (maker, number) = (store.schema.table("Maker"), store.schema.column("Item", "number"))
@@ -58,7 +60,7 @@ import Testing
     }
   }
 
-  /// How SQLite runs a query.
+  /// Returns how SQLite runs a query.
   private static func plan(_ store: SQLiteStore, _ query: StoreQuery) throws -> [String] {
     let statement = QuerySQL(store.sql, query)
     return try store.reading { connection throws(SQLiteError) in
@@ -70,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("S6: rows with an index are found by it")
+  @Test("S6: rows are found through an index if there is one")
   func indexes() throws {
     let store = try Shop.store()
     let (item, maker) = (store.schema.table("Item"), store.schema.table("Maker"))
@@ -95,7 +97,7 @@ import Testing
     #expect(sorted.count == 1 && sorted[0].contains("USING INDEX"), "\(sorted)")
   }
 
-  @Test("S6: decimals are compared, sorted and added by their values")
+  @Test("S6: decimals are compared, sorted and added by value")
   func decimals() throws {
     let store = try Shop.store()
     var changes = StoreChanges()
@@ -133,7 +135,7 @@ import Testing
         == [.text(Array("0".utf8)), .text(Array("-0.2".utf8)), .text(Array("101.26".utf8))].reversed().reversed())
   }
 
-  @Test("S6: aggregates of numbers, with groups, limits and no rows")
+  @Test("S6: aggregates of numbers work with groups, with limits and without rows")
   func aggregates() throws {
     let store = try RowTests.filled(10)
     let item = store.schema.table("Item")
@@ -166,7 +168,7 @@ import Testing
   }
 
   @Test(
-    "S6: integers that do not fit are an error, as is a division by zero",
+    "S6: integers that do not fit cause errors, as does division by zero",
     arguments: [
       StoreTerm.arithmetic(.add, .value(.integer(.max)), .value(.integer(1))),
       .arithmetic(.multiply, .value(.integer(.max)), .value(.integer(2))),
@@ -182,7 +184,7 @@ import Testing
     } throws: { "\($0)".contains("divided by zero, or has more than 64 bits") }
   }
 
-  @Test("S6: a condition of a thousand terms is evaluated")
+  @Test("S6: a condition with a thousand terms can be evaluated")
   func manyTerms() throws {
     let store = try RowTests.filled(3)
     let column = StoreTerm.column(StorePath(), store.schema.column("Item", "number"))
@@ -191,7 +193,7 @@ import Testing
     #expect(try store.count(selectedBy: StoreQuery(table: store.schema.table("Item"), condition: .and(terms))) == 0)
   }
 
-  @Test("S6: a condition with more parts than SQLite plans in reasonable time is evaluated in memory")
+  @Test("S6: a condition that is too long for SQLite to plan in reasonable time is evaluated in memory")
   func tooManyTerms() throws {
     let model = try ManagedObjectModel(
       text:
@@ -225,13 +227,13 @@ import Testing
     switch Result(catching: { try store.count(selectedBy: query) }) {
     case .success(let count): #expect(count == expected.count { $0 })
     case .failure(let error):
-      // Recent versions of SQLite read more levels.
+      // Recent versions of SQLite read more nesting levels.
       #expect(
         levels > 5 && "\(error)".contains("the predicate is nested too deeply for SQLite; use a part of it"))
     }
   }
 
-  @Test("S6: random conditions select the same rows as a plain evaluation")
+  @Test("S6: random conditions select the same rows as a simple evaluator")
   func random() throws {
     let graph = try RandomGraph()
     let cases = ProcessInfo.processInfo.environment["GRAFT_SELECTION_CASES"].flatMap(UInt64.init) ?? 600

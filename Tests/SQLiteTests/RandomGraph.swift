@@ -3,7 +3,7 @@ import GraftTestSupport
 
 @testable import GraftSQLite
 
-/// A store with random rows, random conditions about them, and a plain evaluation of these conditions.
+/// A store with random rows, random conditions on them, and a simple evaluator for these conditions.
 struct RandomGraph {
   let store: SQLiteStore
   let rows: [StoredRows]
@@ -62,7 +62,7 @@ struct RandomGraph {
     return query
   }
 
-  /// A path from one of the variables, and the table where it ends.
+  /// Returns a path from one of the variables, and the table where the path ends.
   private func path(_ random: inout SeededRandom, _ variables: [Int]) -> (StorePath, Int) {
     let variable = Int.random(in: 0..<variables.count, using: &random)
     guard variables[variable] == item, Bool.random(using: &random) else {
@@ -73,7 +73,7 @@ struct RandomGraph {
     )
   }
 
-  /// A string, or an integer or double.
+  /// A string, an integer or a double.
   private func term(_ random: inout SeededRandom, _ variables: [Int], isText: Bool, depth: Int) -> StoreTerm {
     let (path, table) = path(&random, variables)
     let value: StoreValue =
@@ -143,7 +143,7 @@ struct RandomGraph {
         ? .linked(0, isOwner: true)
         : table == schema.table("Maker") ? .referring(table: item, column: column("maker")) : .linked(0, isOwner: false)
       let memberTable = table == item ? schema.table("Tag") : item
-      // Only the outermost variables and the new one.
+      // The condition can only use the outermost variables and the new one.
       let test = condition(&random, variables + [memberTable], depth: depth - 1)
       return Bool.random(using: &random) ? .some(path, of: members, test) : .every(path, of: members, test)
     }
@@ -151,7 +151,7 @@ struct RandomGraph {
 
   // MARK: Evaluation
 
-  /// A row: its table, and its position in `rows`.
+  /// A row, given by its table and its index in `rows`.
   typealias Row = (table: Int, index: Int)
 
   func evaluate(_ query: StoreQuery) -> [Int64] {

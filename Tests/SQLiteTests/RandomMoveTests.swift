@@ -5,7 +5,7 @@ import Testing
 
 @testable import GraftSQLite
 
-/// All stores give the same answers to commits that are based on older commits.
+/// All stores treat commits that are based on older commits in the same way.
 @Suite("Stores: random commits") struct RandomMoveTests {
   private enum Outcome: Equatable {
     case written(Int64, [Int: Int64])
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Makes changes to rows as they are in a snapshot.
+  /// Changes random rows as they are in a snapshot.
   private struct Writer {
     var random: SeededRandom
     let schema: StoreSchema

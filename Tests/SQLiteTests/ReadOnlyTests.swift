@@ -4,7 +4,7 @@ import Testing
 
 @testable import GraftSQLite
 
-/// Stores that are opened read-only (S1), and damage of the write-ahead log that SQLite does not report (S10).
+/// Stores that are opened read-only (S1), and damage to the write-ahead log that SQLite does not report (S10).
 @Suite("SQLite: read-only stores") struct ReadOnlyTests {
   private let folder: Folder
   private var url: URL { folder.file("counts.graft") }
@@ -40,7 +40,7 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test("S1: a read-only store is not written, and shows the commits of other programs")
+  @Test("S1: a read-only store is not written to, and shows other programs' commits")
   func reads() throws {
     let writing = try SQLiteStore(at: url, model: model)
     try load(0..<3, writing)
@@ -72,7 +72,7 @@ import Testing
     #expect(try Data(contentsOf: url) == before)
   }
 
-  @Test("S1: an immutable file is read without creating files, whatever its name")
+  @Test("S1: an immutable file is read without creating files, regardless of its name")
   func frozen() throws {
     let odd = folder.file("a?b#c%41.graft")
     try load(0..<3, SQLiteStore(at: odd, model: model))
@@ -111,7 +111,7 @@ import Testing
     #expect(try findings(log) == [])
     let frames = (log.count - 32) / (4096 + 24)
     #expect(frames > 8)
-    // The last commit may have been cut short by a power failure.
+    // A power failure can cut the last commit short.
     let commits = (0..<frames).filter { frame in (4..<8).contains { log[32 + frame * 4120 + $0] != 0 } }
     for frame in 0...commits[commits.count - 3] {
       for offset in [4, 9, 16, 30, 4000] {
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("S10: a write-ahead log with a torn end is sound")
+  @Test("S10: a write-ahead log with a torn end is not damaged")
   func tornLog() throws {
     let (_, log) = try copyWithLog()
     let torn = folder.file("torn")
@@ -138,7 +138,7 @@ import Testing
       try log.prefix(length).write(to: URL(fileURLWithPath: torn.path + "-wal"))
       #expect(WriteAheadLog(ofFileAt: torn.path)?.damage == nil, "\(length)")
     }
-    // The last frames were not acknowledged.
+    // The last frames belong to a commit that was not acknowledged.
     var last = log
     last[log.count - 100] ^= 1
     try last.write(to: URL(fileURLWithPath: torn.path + "-wal"))

@@ -6,7 +6,7 @@ import Testing
 @testable import GraftSQLite
 
 @Suite("SQLite: rows and links") struct RowTests {
-  /// One value of each type.
+  /// One value of every type.
   static let values: [String: Value] = [
     "number": 7, "title": "Ünï\u{0} 'x'", "price": "-12.50", "weight": 1.5, "isNew": 1, "added": -1_234_567_890,
     "code": .bytes(Array(1...16)), "page": "https://example.org/a?b", "image": .bytes([0, 255, 0]),
@@ -33,7 +33,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S2: rows of all kinds are inserted together, in statements of many rows and of one")
+  @Test("S2: rows of all kinds are inserted together, by statements of many rows and statements of one row")
   func mixedKinds() throws {
     let store = try Shop.store()
     for first in [0, 200] as [Int64] {
@@ -61,7 +61,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S10: digests of bytes are the same as in the first version, because stores contain them")
+  @Test("S10: digests of bytes are the same as in the first version, because existing stores contain these digests")
   func digests() {
     var digest = Digest()
     let bytes = (0..<64).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 200) }
@@ -89,7 +89,7 @@ import Testing
     #expect(rows.value(store.schema, 0, "added") == .integer(.max))
   }
 
-  @Test("S2: NaN is an error, not nil")
+  @Test("S2: NaN causes an error instead of being stored as nil")
   func notANumber() throws {
     let store = try Shop.store()
     var changes = StoreChanges()
@@ -101,7 +101,7 @@ import Testing
     #expect(try store.latestCommit() == 0)
   }
 
-  /// A store with items 1 to n, whose numbers are ten times their rows, made by two makers in turn.
+  /// A store with items 1 to n. Each item's number is ten times its row, and the items alternate between two makers.
   static func filled(_ count: Int64) throws -> SQLiteStore {
     let store = try Shop.store()
     var changes = StoreChanges()
@@ -118,7 +118,7 @@ import Testing
     return store
   }
 
-  @Test("S3: rows are found by number, in any order, once each", arguments: [1, 2, 9, 70, 600, 1500])
+  @Test("S3: rows are found by number in any order, and each row once", arguments: [1, 2, 9, 70, 600, 1500])
   func ids(_ count: Int) throws {
     let store = try Self.filled(1500)
     let table = store.schema.table("Item")
@@ -129,7 +129,7 @@ import Testing
     #expect(try store.rows(in: table, ids: []).count == 0)
   }
 
-  @Test("S3: rows are found by identity, of one column", arguments: [1, 3, 65, 1400])
+  @Test("S3: rows are found by an identity of one column", arguments: [1, 3, 65, 1400])
   func identities(_ count: Int) throws {
     let store = try Self.filled(1500)
     var keys = StoredValues(columnCount: 1)
@@ -142,7 +142,7 @@ import Testing
     #expect(rows.headers.map(\.id) == wanted.sorted())
   }
 
-  @Test("S3: rows are found by identity, of two columns with any text")
+  @Test("S3: rows are found by an identity of two columns with any text")
   func composite() throws {
     let store = try Shop.store()
     let words = ["", "a", "a\u{0}", "a\u{0}b", "aaaaaaaab", "aaaaaaaac", "ä", "'", "\"", "[1]", "NULL", "\u{10FFFF}"]

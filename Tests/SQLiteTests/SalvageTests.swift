@@ -43,7 +43,7 @@ import Testing
     String(decoding: ManagedObjectContext(store: try SQLiteStore(at: url, model: model)).dumpBytes(), as: UTF8.self)
   }
 
-  @Test("S10: a sound store is copied whole")
+  @Test("S10: an undamaged store is copied completely")
   func sound() throws {
     let before = try Data(contentsOf: url)
     #expect(try salvage() == [])
@@ -51,14 +51,14 @@ import Testing
     let store = try SQLiteStore(at: copy, model: model)
     #expect(try store.verify() == [])
     #expect(try Data(contentsOf: url) == before)
-    // It is a store like any other.
+    // The copy is an ordinary store.
     let context = ManagedObjectContext(store: store)
     try context.importJSON(#"[{"id": 5000, "friend": 1}]"#, ofEntity: "Hero")
     #expect(try context.count(ofEntity: "Hero") == 2_001)
     #expect(throws: StoreError.self) { try SQLiteStore.salvage(url, into: copy, model: model) }
   }
 
-  @Test("S10: a row whose value was replaced is omitted, and references to it are removed")
+  @Test("S10: a row with a replaced value is omitted, and references to the row are removed")
   func oneRow() throws {
     let connection = try SQLiteConnection(path: url.path)
     try connection.execute("UPDATE Hero SET name = 'villain' WHERE id = 7")
@@ -85,11 +85,11 @@ import Testing
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }
 
-  @Test("S10: after damage to any page, the other rows are copied, and the copy is sound", arguments: 0..<24)
+  @Test("S10: after damage to any page, the other rows are copied, and the copy is undamaged", arguments: 0..<24)
   func pages(number: Int) throws {
     var bytes = try Data(contentsOf: url)
     let count = bytes.count / 4096
-    // The first page identifies the file.
+    // The first page identifies the file, so it is not damaged here.
     let page = 1 + (number * 37) % (count - 1)
     for offset in stride(from: number % 3 == 0 ? 0 : 700, to: 4096, by: number % 2 == 0 ? 1 : 97) {
       bytes[page * 4096 + offset] = UInt8(truncatingIfNeeded: offset &* 31 &+ number)
@@ -113,7 +113,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("S10: everything that is left of a truncated file is copied", arguments: [1, 2, 5])
+  @Test("S10: all readable rows of a truncated file are copied", arguments: [1, 2, 5])
   func truncated(pages: Int) throws {
     let whole = try dump(url)
     let connection = try SQLiteConnection(path: url.path)
@@ -126,7 +126,7 @@ import Testing
     #expect(try dump(copy).count > whole.count / 2)
   }
 
-  @Test("S10: commits that the write-ahead log lost are reported")
+  @Test("S10: commits that the write-ahead log has lost are reported")
   func damagedLog() throws {
     let store = try SQLiteStore(at: url, model: model)
     let context = ManagedObjectContext(store: store)
@@ -140,7 +140,7 @@ import Testing
     #expect(found.first?.contains("of the write-ahead log is damaged") == true, "\(found)")
   }
 
-  @Test("S10: a link that is only in the table, or only in its index, is omitted, and its row is named")
+  @Test("S10: a link that is only in the table, or only in its index, is omitted, and the row of the link is named")
   func links() throws {
     let connection = try SQLiteConnection(path: url.path)
     try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -148,7 +148,7 @@ import Testing
     var links: Set<[String]> = []
     for row in try selection(url, "SELECT hero, powers FROM Hero_powers") { links.insert(row) }
     var bytes = try Data(contentsOf: url)
-    // A leaf: the last bytes of its last record.
+    // The page is a leaf, so its last bytes belong to its last record.
     let leaf = try #require(
       try connection.integer("SELECT pageno FROM dbstat WHERE name = 'Hero_powers' AND pagetype = 'leaf' LIMIT 1"))
     #expect(leaf != page)
@@ -160,7 +160,7 @@ import Testing
     #expect(copied.isSubset(of: links) && links.count - copied.count <= 2)
   }
 
-  @Test("S10: sides of a one-to-one that do not agree are omitted, and named")
+  @Test("S10: a one-to-one link whose sides do not agree is omitted and named")
   func contradictions() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -183,7 +183,7 @@ import Testing
     }
     let old = try load(#"[{"id": 1, "b": 1}, {"id": 2, "b": 2}]"#)
     var new = try load(#"[{"id": 1, "b": 2}, {"id": 2, "b": 1}]"#)
-    // The write of a page was lost.
+    // One page was not written.
     new.replaceSubrange(try page("A", new), with: old[try page("A", old)])
     try new.write(to: pairs)
     let found = try SQLiteStore.salvage(pairs, into: copy, model: model).map(\.message)
@@ -191,7 +191,7 @@ import Testing
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }
 
-  @Test("S10: rows with numbers that no store writes are reported, and the largest number is read")
+  @Test("S10: rows with numbers that no store writes are reported, and a row with the largest number is read")
   func numbers() throws {
     let connection = try SQLiteConnection(path: url.path)
     let id = try #require(try connection.integer("SELECT max(_id) FROM Hero"))
@@ -221,7 +221,7 @@ import Testing
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }
 
-  @Test("S10: if a table cannot be read, nothing else is reported about it")
+  @Test("S10: if a table cannot be read, no other problem with the table is reported")
   func unreadableTable() throws {
     try sqlite(url, "PRAGMA wal_checkpoint(TRUNCATE)")
     let root = try #require(Int(try selection(url, "SELECT rootpage FROM sqlite_schema WHERE name = 'Note'")[0][0]))
@@ -234,7 +234,7 @@ import Testing
     #expect(try SQLiteStore(at: copy, model: model).verify() == [])
   }
 
-  @Test("S10: a store with the layout of another model is rejected, and no copy remains")
+  @Test("S10: a store with another model's layout is rejected, and no copy remains")
   func otherModel() throws {
     let other = try ManagedObjectModel(
       text: #"{"entities": {"Other": {"attributes": {"a": "string"}}}}"#, name: "o.json")

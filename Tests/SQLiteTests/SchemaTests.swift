@@ -6,7 +6,7 @@ import Testing
 @testable import GraftSQLite
 
 @Suite("SQLite: the schema") struct SchemaTests {
-  @Test("S2: the schema looks as if a person had written it")
+  @Test("S2: the schema looks like one written by hand")
   func text() throws {
     let sql = SQLSchema(StoreLayout(StoreSchema(try Shop.model())))
     let text = sql.items.dropFirst(2).map { $0.sql + ";\n" }.joined()
@@ -77,14 +77,14 @@ import Testing
         """, Comment(rawValue: text))
   }
 
-  @Test("S2: names are quoted by doubling, whatever they contain")
+  @Test("S2: quotes in names are doubled, regardless of the other characters")
   func quoting() throws {
     #expect(SQLName.quoted("say \"hi\"; --") == "\"say \"\"hi\"\"; --\"")
     #expect(SQLName.quoted("a\"\u{301}b") == "\"a\"\"\u{301}b\"")
     #expect(SQLName.literal("it's") == "'it''s'")
   }
 
-  @Test("T20: hostile names make a store whose tables have these names")
+  @Test("T20: a model with hostile names creates a store whose tables have these names")
   func hostileNames() throws {
     let names = ["select", "a\"; DROP TABLE x; --", "sqlite_master", "it's", "_id", "Ünï\u{301}", "rowid", "_graft"]
     var description = ModelDescription(

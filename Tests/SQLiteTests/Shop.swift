@@ -50,7 +50,7 @@ enum Shop {
   static func store() throws -> SQLiteStore { try SQLiteStore.inMemory(model: model()) }
 }
 
-/// Names instead of positions, to write tests with.
+/// Functions that use names instead of positions.
 extension StoreSchema {
   func table(_ name: String) -> Int { tables.firstIndex { $0.name == name } ?? -1 }
   func links(_ name: String) -> Int { links.firstIndex { $0.name == name } ?? -1 }
@@ -60,7 +60,7 @@ extension StoreSchema {
 }
 
 extension StoreChanges {
-  /// Returns the position of a table's changes, which it adds if needed.
+  /// Returns the index of a table's changes, and adds the table if needed.
   mutating func index(_ schema: StoreSchema, _ name: String) -> Int {
     let number = schema.table(name)
     if let known = tables.firstIndex(where: { $0.inserted.table == number }) { return known }
@@ -109,7 +109,7 @@ extension StoreChanges {
   }
 }
 
-/// A value of a test.
+/// A value that a test writes.
 enum Value: Hashable, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByFloatLiteral,
   ExpressibleByNilLiteral
 {
@@ -135,7 +135,7 @@ enum Value: Hashable, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, E
 }
 
 extension StoredRows {
-  /// A value of a row, by the name of its column.
+  /// Returns a value of a row, by the name of its column.
   func value(_ schema: StoreSchema, _ row: Int, _ name: String) -> Value {
     let column = schema.tables[table].columns.firstIndex { $0.name == name } ?? -1
     let form = SQLSchema(StoreLayout(schema)).tables[table].forms[column]
@@ -162,7 +162,7 @@ extension SQLiteStore {
     return (sequence, firstIDs)
   }
 
-  // MARK: Reading the newest state
+  // MARK: Reading the latest state
 
   func rows(in table: Int, ids: [Int64]) throws -> StoredRows { try snapshot().rows(in: table, ids: ids) }
 
@@ -194,10 +194,10 @@ extension SQLiteStore {
     try snapshot().aggregate(aggregate, over: query)
   }
 
-  /// All rows of a table, by number.
+  /// Returns all rows of a table, by number.
   func all(_ table: String) throws -> StoredRows { try rows(selectedBy: StoreQuery(table: schema.table(table))) }
 
-  /// Everything that the store contains, as text.
+  /// Returns everything that the store contains, as text.
   func dump() throws -> String {
     var lines: [String] = []
     for (number, table) in schema.tables.enumerated() {
@@ -218,10 +218,10 @@ extension SQLiteStore {
   }
 }
 
-/// A commit did not have the expected outcome.
+/// The error if a commit does not have the expected outcome.
 struct Unexpected: Error {}
 
-/// A folder that lives as long as the test that uses it.
+/// A folder that is removed at the end of the test that uses it.
 final class Folder {
   let url: URL
 
@@ -239,7 +239,7 @@ final class Folder {
   var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() } }
 }
 
-/// Runs SQL in a database file, as any SQLite tool does.
+/// Runs SQL on a database file, like any SQLite tool.
 func sqlite(_ url: URL, _ sql: String) throws {
   var handle: OpaquePointer?
   defer { sqlite3_close(handle) }
@@ -248,7 +248,7 @@ func sqlite(_ url: URL, _ sql: String) throws {
   }
 }
 
-/// The rows that a query selects with SQLite itself, as text.
+/// Returns the rows that a query selects with SQLite itself, as text.
 func selection(_ url: URL, _ sql: String) throws -> [[String]] {
   var handle: OpaquePointer?
   var statement: OpaquePointer?

@@ -47,7 +47,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S13: a snapshot reads while another snapshot is in the middle of a read, on any thread")
+  @Test("S13: a snapshot can be read on any thread while another snapshot is in the middle of a read")
   func parallel() throws {
     let folder = try Folder()
     let store = try Self.store(folder)
@@ -67,7 +67,7 @@ import Testing
     #expect(counts == [20, 20])
   }
 
-  @Test("S13: connections are reused, up to a limit, with the statements that they prepared")
+  @Test("S13: a limited number of connections is reused, along with their prepared statements")
   func pool() throws {
     var options = SQLiteStore.Options()
     options.maximumIdleConnections = 2
@@ -88,7 +88,7 @@ import Testing
     #expect(last.sequence == 1)
   }
 
-  @Test("S13: a snapshot is released on another thread")
+  @Test("S13: a snapshot can be released on another thread")
   func releasedElsewhere() async throws {
     let folder = try Folder()
     let store = try Self.store(folder)
@@ -97,7 +97,7 @@ import Testing
     #expect(store.readers.count == 1)
   }
 
-  @Test("S10: the log of a store grows while an old snapshot is held, and is restarted after its release")
+  @Test("S10: a store's log grows while an old snapshot is held, and is restarted after the snapshot is released")
   func log() throws {
     var options = SQLiteStore.Options()
     options.maximumLogSize = 5_000_000
@@ -123,7 +123,7 @@ import Testing
     #expect(store.file.logSize <= 5_000_000)
   }
 
-  @Test("S10: a snapshot whose transaction was ended by an error continues if nothing was written, and fails otherwise")
+  @Test("S10: a snapshot whose transaction ended with an error still works if nothing was written, and fails otherwise")
   func lostTransaction() throws {
     let folder = try Folder()
     let store = try Self.store(folder)
@@ -143,7 +143,7 @@ import Testing
     #expect(try store.snapshot().sequence == 2)
   }
 
-  @Test("S1: a store in memory leaves no file behind, and keeps versions like a store with a file")
+  @Test("S1: a store in memory leaves no file behind, and keeps versions in the same way as a store with a file")
   func inMemory() throws {
     var store: SQLiteStore? = try RowTests.filled(3)
     let path = try #require(store).file.path

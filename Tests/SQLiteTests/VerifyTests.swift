@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SQLite: damage") struct VerifyTests {
   @Test(
-    "S10: verify finds values, references and links that no store wrote",
+    "S10: verify finds values, references and links that no store writes",
     arguments: [
       (
         "UPDATE Item SET title = 'other' WHERE _id = 3",
@@ -42,10 +42,10 @@ import Testing
     #expect(try store.verify().first?.message == message)
   }
 
-  /// The outcome for a damaged file.
+  /// The outcome of opening and verifying a damaged file.
   enum Outcome: String { case refused, found, harmless, missed }
 
-  /// Damages a store in some places, and checks whether it is noticed.
+  /// Damages a store at some offsets, and returns whether the damage is found.
   static func outcome(_ sound: Data, _ offsets: [Int], dump: String, _ random: inout SystemRandomNumberGenerator) throws
     -> Outcome
   {
@@ -56,14 +56,14 @@ import Testing
     try data.write(to: url)
     guard let store = try? SQLiteStore(at: url, model: Shop.model()) else { return .refused }
     if try !store.verify().isEmpty { return .found }
-    // Bytes that belong to nothing may change.
+    // Changes to unused bytes have no effect.
     return try store.dump() == dump ? .harmless : .missed
   }
 
-  /// `GRAFT_DAMAGES` sets the number of damages, 300 by default.
+  /// `GRAFT_DAMAGES` sets the number of damaged copies, 300 by default.
   private static let damages = ProcessInfo.processInfo.environment["GRAFT_DAMAGES"].flatMap(Int.init) ?? 300
 
-  @Test("T23: verify finds all of hundreds of random damages of 3 bytes that change anything")
+  @Test("T23: hundreds of random damages of 3 bytes are all found by verify, if they change anything")
   func randomDamage() throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")
@@ -83,7 +83,7 @@ import Testing
     #expect(outcomes[.missed] == nil)
   }
 
-  @Test("T23: a truncated store is refused, or its damage is found, at every 512 bytes")
+  @Test("T23: a store that is truncated at any multiple of 512 bytes is refused, or its damage is found")
   func truncation() throws {
     let folder = try Folder()
     let url = folder.file("shop.graft")

@@ -6,7 +6,7 @@ import Testing
 @testable import GraftSQLite
 
 @Suite("SQLite: commits") struct WriteTests {
-  @Test("S4: only the changed columns of a row are updated")
+  @Test("S4: an update writes only the changed columns of a row")
   func update() throws {
     let store = try RowTests.filled(3)
     let rows = try store.all("Item")
@@ -19,7 +19,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S4: numbers are never used again")
+  @Test("S4: row numbers are never used again")
   func numbers() throws {
     let store = try RowTests.filled(3)
     var changes = StoreChanges()
@@ -29,7 +29,7 @@ import Testing
     #expect(try store.all("Item").headers.map(\.id) == [4])
   }
 
-  @Test("S5: identities are exchanged, and identities of deleted rows are reused, in one commit")
+  @Test("S5: one commit can exchange identities, and reuse the identities of deleted rows")
   func exchangedIdentities() throws {
     let store = try RowTests.filled(4)
     let rows = try store.all("Item")
@@ -45,7 +45,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S4: rows that refer to a deleted row lose their reference and position, and count as changed")
+  @Test("S4: rows that refer to a deleted row lose the reference and its position, and are reported as changed")
   func clearedReferences() throws {
     let store = try RowTests.filled(4)
     var changes = StoreChanges()
@@ -61,7 +61,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S4: links of deleted rows disappear, and the other side counts as changed")
+  @Test("S4: links to deleted rows disappear, and the rows on the other side are reported as changed")
   func clearedLinks() throws {
     let store = try RowTests.filled(4)
     var changes = StoreChanges()
@@ -77,7 +77,7 @@ import Testing
     #expect(log.written == [store.schema.table("Item"): [2, 3]] && log.deleted == [store.schema.table("Item"): [1]])
   }
 
-  @Test("S5: an updated row that still refers to a row deleted in the same commit loses the reference")
+  @Test("S5: an updated row loses a reference to a row that is deleted in the same commit")
   func updatedAndDeleted() throws {
     let store = try RowTests.filled(2)
     let rows = try store.all("Item")
@@ -89,7 +89,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("S8: the log lists what was written since a commit, even as one commit")
+  @Test("S8: the log lists what was written since a given commit, even if that is only one commit")
   func log() throws {
     let store = try RowTests.filled(3)
     let item = store.schema.table("Item")

@@ -16,7 +16,9 @@ import Testing
     }.sorted()
   }
 
-  @Test("M27: objects that only the store has are found", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "M27: an import finds objects that only the store has by their alternate identities",
+    arguments: ContextSource.Kind.allCases)
   func stored(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.model())
     try source.context().importJSON(
@@ -32,7 +34,9 @@ import Testing
     try source.expectAgreement(of: context)
   }
 
-  @Test("M27: the alternate identity of an object in the store is refused", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "M27: a new object with the alternate identity of an object in the store is refused",
+    arguments: ContextSource.Kind.allCases)
   func taken(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.model())
     try source.context().importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
@@ -49,7 +53,8 @@ import Testing
     try source.expectAgreement(of: context)
   }
 
-  @Test("M27: values are exchanged in one commit", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "M27: two objects can exchange their alternate identities in one commit", arguments: ContextSource.Kind.allCases)
   func exchange(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.model())
     try source.context().importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
@@ -65,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "M27, S5: the first commit of another context counts",
+    "M27, S5: if another context commits an alternate identity first, that context's object has it",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
   func rivals(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try ContextSource(kind, Self.model())
@@ -73,11 +78,11 @@ import Testing
     let (context, other) = (try source.context(), try source.context())
     context.conflictPolicy = policy
     _ = try heroes(context)
-    // An import is repeated, and finds the current object.
+    // The import is repeated, and finds the current object.
     try other.importJSON(#"[{"slug": "a", "name": "theirs"}]"#, ofEntity: "Hero")
     try context.importJSON(#"[{"slug": "a", "id": 5}]"#, ofEntity: "Hero")
     #expect(try heroes(source.context()) == ["1 - -", "5 a theirs"])
-    // Changes in code are refused.
+    // A commit of changes made in code is refused.
     let hero = try #require(try context.find(ofEntity: "Hero", id: 1))
     hero["slug"] = "b"
     try other.importJSON(#"[{"id": 6, "slug": "b"}]"#, ofEntity: "Hero")
@@ -88,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "M27, S5: a new object whose identity is not known yet becomes the one that another context inserted with its alternate identity",
+    "M27, S5: a new object without an identity unites with another context's object that has its alternate identity",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
   func answered(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     for (isMerged, hasIdentity) in [(true, false), (false, false), (true, true), (false, true)] {
@@ -115,7 +120,7 @@ import Testing
   }
 
   @Test(
-    "M27, M12: objects identified inside such an object also become the store's",
+    "M27, M12: if a new object becomes the store's object, the objects identified inside it do, too",
     arguments: ContextSource.Kind.allCases,
     [true, false])
   func answeredOwner(kind: ContextSource.Kind, isMerged: Bool) throws {
@@ -162,7 +167,7 @@ import Testing
   }
 
   @Test(
-    "M27: a new owner in an alternate identity does not keep the other identities from being found",
+    "M27: an object whose alternate identity has a new owner is still found by its other identities",
     arguments: ContextSource.Kind.allCases, [true, false])
   func answeredInNewOwner(kind: ContextSource.Kind, hasIdentity: Bool) throws {
     let source = try ContextSource(kind, Self.model())
@@ -181,7 +186,7 @@ import Testing
     try source.expectAgreement(of: context, other)
   }
 
-  @Test("M27: a mirror knows the outcome of a new object without any identity", arguments: [true, false])
+  @Test("M27: a mirror learns which object a new object without any identity has become", arguments: [true, false])
   func mirroredAnswer(isDeleted: Bool) async throws {
     let source = try ContextSource(.sqlite, Self.model())
     let (context, other) = (try source.context(), try source.context())
@@ -207,7 +212,7 @@ import Testing
   }
 
   @Test(
-    "M27, S5: contextWins: an object that another context deleted and inserted again counts as the same object",
+    "M27, S5: contextWins: an object that another context deleted and inserted again is treated as the same object",
     arguments: ContextSource.Kind.allCases)
   func insertedAgain(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.model())
@@ -225,7 +230,7 @@ import Testing
   }
 
   @Test(
-    "M27, S5: a new object with the alternate identity of an existing object is refused, whatever other contexts commit",
+    "M27, S5: a new object with the alternate identity of an existing object is refused, regardless of other commits",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
   func taken(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try ContextSource(kind, Self.model())
@@ -246,7 +251,9 @@ import Testing
     try source.expectAgreement(of: context, other)
   }
 
-  @Test("M27, M12: the halves of two new objects do not make a third object", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "M27, M12: two new objects that each have half of an alternate identity do not become a third object",
+    arguments: ContextSource.Kind.allCases)
   func thirdObject(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: """
@@ -273,7 +280,7 @@ import Testing
   }
 
   @Test(
-    "M12, S5: contextWins: parts of an object that another context inserted again also belong to that context",
+    "M12, S5: contextWins: parts of an object that another context inserted again belong to the new object",
     arguments: ContextSource.Kind.allCases, [true, false])
   func ownerInsertedAgain(kind: ContextSource.Kind, isMerged: Bool) throws {
     let model = try ManagedObjectModel(
@@ -307,7 +314,7 @@ import Testing
     try source.expectAgreement(of: context, other)
   }
 
-  @Test("M27: two new objects never become one", arguments: ContextSource.Kind.allCases, [true, false])
+  @Test("M27: two new objects never become one object", arguments: ContextSource.Kind.allCases, [true, false])
   func twoAnswered(kind: ContextSource.Kind, hasIdentity: Bool) throws {
     let model = try ManagedObjectModel(
       text: """
@@ -332,7 +339,7 @@ import Testing
   }
 
   @Test(
-    "I9, M27: one object is checked against objects that are not in memory, even in a child",
+    "I9, M27: validating a single object compares it with objects that are not in memory, even in a child",
     arguments: ContextSource.Kind.allCases)
   func checked(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.model())
@@ -350,7 +357,8 @@ import Testing
   }
 
   @Test(
-    "M27: a store gets a unique index; equal objects are found before it is migrated", arguments: StoreKind.allCases)
+    "M27: a store gets a unique index; objects with equal alternate identities are found before the store is migrated",
+    arguments: StoreKind.allCases)
   func migration(kind: StoreKind) throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -379,7 +387,7 @@ import Testing
   }
 
   @Test(
-    "I23: objects that two united objects have under one identity also become one, in memory or not",
+    "I23: when two objects are united, their parts with equal identities are also united, even parts not in memory",
     arguments: ContextSource.Kind.allCases)
   func uniteParts(kind: ContextSource.Kind) throws {
     let source = try ContextSource(
@@ -438,7 +446,7 @@ import Testing
   }
 
   @Test(
-    "M27: while two new objects have one value, changes of other contexts can be merged",
+    "M27: a context can merge another context's changes while two of its new objects have the same alternate identity",
     arguments: ContextSource.Kind.allCases)
   func pendingTwins(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.model())

@@ -5,7 +5,9 @@ import Testing
 
 /// Imports into a store in batches.
 @Suite("Bulk imports") struct BulkImportTests {
-  @Test("S7: a file is imported in batches, each object once, and the newest values win", arguments: StoreKind.allCases)
+  @Test(
+    "S7: a file is imported in batches, each object is inserted once, and its newest values are kept",
+    arguments: StoreKind.allCases)
   func batches(kind: StoreKind) throws {
     let comics = try StoredComics(kind.source)
     let store = try #require(comics.source.store)
@@ -27,7 +29,7 @@ import Testing
     #expect(try comics.dump == String(decoding: memory.dump(), as: UTF8.self))
   }
 
-  @Test("S7: batches before a fault are kept", arguments: StoreKind.allCases)
+  @Test("S7: the batches before a fault are kept", arguments: StoreKind.allCases)
   func fault(kind: StoreKind) throws {
     let comics = try StoredComics(kind.source)
     let store = try #require(comics.source.store)
@@ -40,7 +42,7 @@ import Testing
     #expect(try comics.context().count(ofEntity: "Hero") == 2)
   }
 
-  @Test("S1: a background context works on a store", arguments: StoreKind.allCases)
+  @Test("S1: a background context can have a store", arguments: StoreKind.allCases)
   func background(kind: StoreKind) async throws {
     let comics = try StoredComics(kind.source, StoredComics.heroes)
     let background = try BackgroundContext(model: comics.model, store: #require(comics.source.store))

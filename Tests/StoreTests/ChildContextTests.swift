@@ -8,9 +8,9 @@ import Testing
   import Observation
 #endif
 
-/// Contexts whose store is another context. Features shared by contexts of any store are tested with ``ContextSource``.
+/// Contexts whose store is another context. Features that contexts of all stores share are tested with ``ContextSource``.
 @Suite("Child contexts") struct ChildContextTests {
-  /// A parent with three heroes, and a child.
+  /// A parent context with three heroes, and a child context.
   private struct Family {
     let parent: ManagedObjectContext
     let child: ManagedObjectContext
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Each way in which a parent changes. A child and a sibling that have read it continue to show the same state.
+  /// Every way in which a parent can change. A child and a sibling that have read the parent must continue to show the same state.
   private static let changes:
     [(name: String, change: @Sendable (ManagedObjectContext, ManagedObject) async throws -> Void)] =
       [
@@ -74,7 +74,7 @@ import Testing
       ]
 
   @Test(
-    "S8: a child shows one state of its parent, however the parent changes",
+    "S8: a child shows one state of its parent, no matter how the parent changes",
     arguments: changes.indices, [false, true])
   func oneState(number: Int, isLoadedBefore: Bool) async throws {
     let family = try Family()
@@ -83,7 +83,7 @@ import Testing
       _ = try context.find(ofEntity: "Hero", identity: 1)
       if isLoadedBefore { _ = context.dump() }
     }
-    // A commit moves the child to a state that it reads without a copy.
+    // This commit moves the child to a state that it reads without copying it.
     family.heron["name"] = "earlier"
     try family.child.commit()
     if isLoadedBefore { _ = family.child.dump() }
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "S8: a child that an observer reads in the middle of an operation of its parent shows the state of that moment",
+    "S8: an observer that reads a child during an operation of the parent sees the parent's state at that moment",
     arguments: ["import", "atomically", "child", "merge", "reset"])
   func readInOperation(way: String) async throws {
     #if canImport(Observation)
@@ -111,7 +111,7 @@ import Testing
       parent.isObservable = true
       let many = (10..<2000).map { #"{"id":\#($0)}"# }.joined(separator: ",")
       try parent.load("[\(many)]", "Hero")
-      // Before the next transaction, their gaps are closed, and observers are notified.
+      // The gaps that these deletions leave are closed before the next transaction, and observers are notified.
       parent.atomically {
         for hero in (try? parent.fetch(ofEntity: "Hero", where: "id >= 20 and id < 1990")) ?? [] {
           try? parent.delete(hero)
@@ -140,7 +140,7 @@ import Testing
       case "merge": parent.merge(changes)
       default: parent.reset()
       }
-      // After a merge, and after the rollback that a reset begins with, observers are notified of the changes.
+      // A merge notifies observers of its changes, as does the rollback at the beginning of a reset.
       if way != "merge", way != "reset" { #expect(child.dump() == before) }
       try child.merge()
       #expect(child.dump() == parent.dump())
@@ -148,7 +148,7 @@ import Testing
     #endif
   }
 
-  @Test("S8: an observer that reads a child before its parent changes does not change what the child shows")
+  @Test("S8: a child shows the same state whether or not an observer reads it before the parent changes")
   func readBeforeChange() throws {
     #if canImport(Observation)
       let family = try Family()
@@ -176,7 +176,9 @@ import Testing
     #endif
   }
 
-  @Test("S8: an object that the parent rolls back disappears from children and their children", arguments: 0..<8)
+  @Test(
+    "S8: an object that the parent rolls back disappears from the parent's children and their children",
+    arguments: 0..<8)
   func takenBack(steps: Int) throws {
     let parent = try Fixture.context(
       """
@@ -209,7 +211,7 @@ import Testing
     }
   }
 
-  @Test("S8: commits of a child are uncommitted changes of its parent", arguments: [false, true])
+  @Test("S8: a child's commits become uncommitted changes of its parent", arguments: [false, true])
   func commits(hasStore: Bool) throws {
     let family = try Family(hasStore: hasStore)
     let hero = try family.parentsHero()
@@ -233,7 +235,7 @@ import Testing
   }
 
   @Test(
-    "S8: a link that a child did not show when it deleted the target exists after the parent has rolled the deletion back",
+    "S8: a link that a child did not show when it deleted the target exists again after the parent rolls back",
     arguments: [false, true])
   func deletionTakenBack(hasStore: Bool) throws {
     let family = try Family(hasStore: hasStore)
@@ -253,7 +255,7 @@ import Testing
     #expect(family.child.checkInvariants() == [])
   }
 
-  @Test("S8: rolling a child back leaves its parent alone")
+  @Test("S8: rolling a child back does not change its parent")
   func rollsBack() throws {
     let family = try Family()
     let before = family.parent.dumpText
@@ -266,7 +268,7 @@ import Testing
     #expect(family.child.dumpText == before)
   }
 
-  @Test("S8: a child reads the uncommitted changes of its parent, and takes them over by a merge")
+  @Test("S8: a child reads its parent's uncommitted changes, and takes over later ones by merging")
   func readsChanges() throws {
     let family = try Family()
     try family.parentsHero(2)["name"] = "Sea Otter"
@@ -279,7 +281,7 @@ import Testing
     #expect(try !family.child.merge())
   }
 
-  @Test("S8: an import into a child is all or nothing, and an uncommitted change of the parent")
+  @Test("S8: an import into a child is all or nothing, and is an uncommitted change of the parent")
   func imports() throws {
     let family = try Family()
     let before = family.parent.dumpText
@@ -299,7 +301,7 @@ import Testing
     #expect(family.parent.dumpText == before)
   }
 
-  @Test("S8: the parent's commit validates what its children committed together")
+  @Test("S8: the parent's commit validates the changes that all of its children committed")
   func validates() throws {
     let parent = try Fixture.context(
       #"""
@@ -329,7 +331,8 @@ import Testing
     #expect(try parent.count(ofEntity: "Player") == 4)
   }
 
-  @Test("S8: an object that the parent changed in the meantime is a conflict, whether the parent committed it or not")
+  @Test(
+    "S8: an object that the parent changed in the meantime causes a conflict, committed or not")
   func conflicts() throws {
     for isCommitted in [false, true] {
       let family = try Family()
@@ -348,7 +351,7 @@ import Testing
     }
   }
 
-  @Test("S8: if two children change one object, the later child has a conflict, unless it merged before")
+  @Test("S8: if two children change one object, the second child to commit has a conflict unless it merged first")
   func siblings() throws {
     let family = try Family()
     let sibling = family.parent.makeChild()
@@ -365,7 +368,7 @@ import Testing
     #expect(try family.parentsHero()["name"] == "Second")
   }
 
-  @Test("S8: other members of an ordered relationship can be added and removed without a conflict")
+  @Test("S8: a child can change a member of an ordered list while its parent adds and removes other members")
   func order() throws {
     let parent = try Fixture.context(
       #"""
@@ -384,7 +387,7 @@ import Testing
     let list = try #require(try parent.find(ofEntity: "List", identity: 1))
     func ids(_ list: ManagedObject) -> [Int?] { (list["items"] as RelatedObjects<ManagedObject>).map { $0["id"] } }
     #expect(ids(list) == [2, 3, 4])
-    // A different order is a different value.
+    // Different orders of one list are a conflict, like different values.
     try child.merge()
     let childsList = try #require(try child.find(ofEntity: "List", identity: 1))
     #expect(ids(childsList) == [2, 3, 4])
@@ -398,7 +401,7 @@ import Testing
     #expect(parent.checkInvariants() == [])
   }
 
-  @Test("S8: rows of the parent may move and disappear")
+  @Test("S8: a child still finds its objects after rows of the parent move and disappear")
   func moves() throws {
     let family = try Family()
     try family.parent.importJSON(
@@ -423,7 +426,7 @@ import Testing
     #expect(try family.child.fetch(ofEntity: "Hero").isEmpty)
   }
 
-  @Test("S8: a parent that restores a snapshot keeps the objects of its children that are in it")
+  @Test("S8: when a parent restores a snapshot, its children keep their objects that the snapshot contains")
   func restores() throws {
     let family = try Family()
     let snapshot = family.parent.snapshot()
@@ -441,7 +444,7 @@ import Testing
     #expect(try family.parent.count(ofEntity: "Hero") == 3)
   }
 
-  @Test("S8: objects without an identity are the same in child and parent")
+  @Test("S8: objects without an identity correspond to each other in child and parent")
   func withoutIdentity() throws {
     let parent = try Fixture.context(#""Note": {"attributes": {"text": {"type": "string", "optional": true}}}"#)
     let notes = try parent.load(#"[{"text": "a"}, {"text": "b"}]"#, "Note")
@@ -456,7 +459,7 @@ import Testing
     #expect(try parent.count(ofEntity: "Note") == 1)
   }
 
-  @Test("S8: deleting an object that other objects refer to without an inverse is not a conflict for them")
+  @Test("S8: deleting an object to which other objects refer without an inverse causes no conflict")
   func deletesReferenced() throws {
     let parent = try Fixture.context(
       #"""
@@ -476,7 +479,7 @@ import Testing
     #expect(try parent.find(ofEntity: "Hero", identity: 1)?["name"] == "Heron")
   }
 
-  @Test("S8: a child of a child commits step by step, and knows objects that were committed in the meantime")
+  @Test("S8: a child of a child commits to its parent only, and sees objects that were committed in the meantime")
   func grandchild() throws {
     let family = try Family(hasStore: true)
     let grandchild = family.child.makeChild()
@@ -491,7 +494,7 @@ import Testing
     #expect(((try family.parentsHero())["publisher"] as ManagedObject?)?["id"] == 9)
     try family.child.commit()
     try family.parent.commit()
-    // The store numbers the publisher differently from the grandchild.
+    // The publisher has a different number in the store than in the grandchild.
     let id = publisher.objectID
     let other = grandchild.insert(ofEntity: "Hero")
     try other.setValue(51, of: "id")
@@ -503,7 +506,7 @@ import Testing
     #expect(grandchild.checkInvariants() == [] && family.child.checkInvariants() == [])
   }
 
-  @Test("S8, T5: a closure of the parent's import must not use a child")
+  @Test("S8, T5: a closure that the parent's import calls must not use a child")
   func closures() throws {
     let text = Locked("")
     final class Reach: @unchecked Sendable { var child: ManagedObjectContext? }
@@ -541,7 +544,8 @@ import Testing
     #expect(try child.find(ofEntity: "Note", identity: 1)?["text"] == "a")
   }
 
-  @Test("S8: a child commits while a whole stream is open in its parent, and is rolled back with it")
+  @Test(
+    "S8: a child can commit while its parent imports a whole stream; the commit is rolled back with the stream")
   func openStream() throws {
     let family = try Family()
     let before = family.parent.dumpText
@@ -563,7 +567,7 @@ import Testing
   }
 
   #if canImport(Observation)
-    @Test("S8: observers of the parent are notified when a child commits, and may use the child")
+    @Test("S8: the parent's observers are notified when a child commits, and can use the child")
     func observation() throws {
       let family = try Family()
       family.parent.isObservable = true
@@ -582,7 +586,7 @@ import Testing
     }
   #endif
 
-  @Test("S8: a child reads lists that are ordered on both sides in time in proportion to the links")
+  @Test("S8: a child reads lists that are ordered on both sides in time proportional to the number of links")
   func orderedOnBothSides() throws {
     let model = try ManagedObjectModel(
       entities: #"""
@@ -603,7 +607,7 @@ import Testing
     }
     _ = try time(50)
     let (few, many) = (try time(1_000), try time(8_000))
-    // Eight times the links; quadratic work takes sixty-four times as long.
+    // Eight times as many links. Quadratic work would take 64 times as long.
     #expect(many < few * 20, "\(few), \(many)")
   }
 }

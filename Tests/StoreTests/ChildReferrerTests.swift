@@ -4,15 +4,15 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-@Suite("Children of a parent that does not have everything in memory") struct ChildReferrerTests {
-  /// A child that shows an object which its parent, after a change, does not have in memory.
+@Suite("Children of a parent that has only some objects in memory") struct ChildReferrerTests {
+  /// A child that shows an object that its parent, after a change, does not have in memory.
   private func family(
     _ kind: ContextSource.Kind, _ entities: String, _ entity: String, _ payload: String, shown: (String, Int)
   ) throws -> (child: ManagedObjectContext, shown: ManagedObject, source: ContextSource) {
     let note = #""Note": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#
     let source = try ContextSource(kind, ManagedObjectModel(entities: "\(entities), \(note)"))
     try source.context().importJSON(payload, ofEntity: entity)
-    // Nothing is in the memory of the new parents.
+    // The new parents have nothing in memory.
     try source.replaceParents()
     let child = try source.context()
     let object = try child.object(shown.0, shown.1)
@@ -27,7 +27,7 @@ import Testing
   ]
 
   @Test(
-    "S5: a child validates the objects that require a deleted object, whatever its parent has in memory",
+    "S5: a child validates objects that require a deleted object, regardless of what its parent has in memory",
     arguments: children)
   func requiredReference(kind: ContextSource.Kind) throws {
     let (child, album, source) = try family(
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "S5: a child validates the lists that require a deleted object, whatever its parent has in memory",
+    "S5: a child validates lists that require a deleted object, regardless of what its parent has in memory",
     arguments: children)
   func requiredList(kind: ContextSource.Kind) throws {
     let (child, photo, source) = try family(
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "S5: a child reads a list of an object that its parent does not have in memory, although a sibling of its members has no inverse",
+    "S5: a child reads the list of an object that its parent has not loaded, even if a sibling entity has no inverse",
     arguments: children, [false, true])
   func listBesideSibling(kind: ContextSource.Kind, isDeleted: Bool) throws {
     let (child, album, source) = try family(

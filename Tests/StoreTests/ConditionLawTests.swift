@@ -4,10 +4,10 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// Random text of conditions: valid conditions, and conditions with words lost, repeated or exchanged. Without a store, with each kind of
-/// store, and with pending changes, a condition selects the same objects or has the same error, whose location is in the text.
+/// Random conditions as text: some are valid, and some have words that are missing, repeated or exchanged. Without a store, with each kind
+/// of store, and with pending changes, a condition selects the same objects or causes the same error, whose location is in the text.
 ///
-/// `GRAFT_CONDITION_CASES` is the number of seeds, 40 by default; `GRAFT_LAW_SEED` repeats one of them.
+/// `GRAFT_CONDITION_CASES` is the number of seeds, 40 by default; `GRAFT_LAW_SEED` runs only that seed.
 @Suite("Law: conditions as text") struct ConditionLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_CONDITION_CASES", 40)
 
@@ -67,13 +67,13 @@ import Testing
     }
   }
 
-  @Test("Law: a condition means the same in memory and in stores", arguments: seeds)
+  @Test("Law: a condition has the same meaning in memory and in stores", arguments: seeds)
   func meaning(_ seed: UInt64) throws {
     var generator = Generator(random: SeededRandom(seed: seed))
     let contexts = try QueryTests.Kind.allCases.map { kind in
       let context = try ObjectConditionTests.source(kind)
       if kind != .memory, generator.random.chance(percent: 50) {
-        // A pending change without an effect.
+        // A pending change that has no effect.
         let ann = try #require(try context.find(ofEntity: "Person", identity: "Ann"))
         ann["age"] = 31
         ann["age"] = 30

@@ -10,7 +10,7 @@ import Testing
     let mine: ManagedObjectContext
     let hero: ManagedObject
 
-    /// Another context renames hero 1 after this one has loaded it.
+    /// Another context renames hero 1 after this context has loaded it.
     init(
       _ kind: ContextSource.Kind, _ policy: ConflictPolicy, other: (ManagedObjectContext, ManagedObject) throws -> Void
     )
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "S5: a discarded deletion or removal leaves ordered lists in order", arguments: ContextSource.Kind.allCases,
+    "S5: discarding a deletion or a removal leaves ordered lists in order", arguments: ContextSource.Kind.allCases,
     [[1], [2], [4], [1, 2], [1, 3, 4]])
   func discardedDeletions(kind: ContextSource.Kind, deleted: [Int]) throws {
     try discarded(kind, deleted, hasFans: true) { try $0.delete($1) }
@@ -57,7 +57,7 @@ import Testing
             "relationships": {"team": {"destination": "Team", "inverse": "members"},
               "idols": {"destination": "Team", "toMany": true, "inverse": "fans"}}}}}
         """)
-    // All of the deletions are discarded, or only the first, and the other objects are deleted.
+    // Either all deletions are discarded, or only the first, and the other objects are deleted.
     for changed in [deleted, Array(deleted.prefix(1))] {
       let source = try ContextSource(kind, model)
       let (mine, theirs) = (try source.context(), try source.context())
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "S5: a commit that would overwrite a newer version names the object and the property",
+    "S5: the error of a commit that would overwrite a newer version names the object and the property",
     arguments: ContextSource.Kind.allCases
   )
   func refuses(kind: ContextSource.Kind) throws {
@@ -103,7 +103,7 @@ import Testing
     #expect(two.hero["name"] == "Theirs")
   }
 
-  @Test("S5: mergeByProperty keeps what each side changed", arguments: ContextSource.Kind.allCases)
+  @Test("S5: mergeByProperty keeps the properties that each context changed", arguments: ContextSource.Kind.allCases)
   func merges(kind: ContextSource.Kind) throws {
     let two = try renamed(kind, .mergeByProperty)
     two.hero["name"] = "Mine"
@@ -114,7 +114,7 @@ import Testing
     #expect((two.hero["publisher"] as ManagedObject?)?["id"] == 8)
   }
 
-  @Test("S5: storeWins discards the changes of the context", arguments: ContextSource.Kind.allCases)
+  @Test("S5: storeWins discards the context's changes", arguments: ContextSource.Kind.allCases)
   func storeWins(kind: ContextSource.Kind) throws {
     let two = try renamed(kind, .storeWins)
     two.hero["name"] = "Mine"
@@ -123,7 +123,7 @@ import Testing
     #expect(two.hero["name"] == "Theirs")
   }
 
-  @Test("S5: contextWins replaces the whole object", arguments: ContextSource.Kind.allCases)
+  @Test("S5: contextWins overwrites the whole object", arguments: ContextSource.Kind.allCases)
   func contextWins(kind: ContextSource.Kind) throws {
     let two = try renamed(kind, .contextWins)
     two.hero["name"] = "Mine"
@@ -133,7 +133,9 @@ import Testing
     #expect((stored["publisher"] as ManagedObject?)?["id"] == 9)
   }
 
-  @Test("S5: an object that was deleted elsewhere", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "S5: each policy resolves a change to an object that another context deleted",
+    arguments: ContextSource.Kind.allCases)
   func deletedElsewhere(kind: ContextSource.Kind) throws {
     for policy in [ConflictPolicy.refuse, .storeWins, .mergeByProperty, .contextWins] {
       let two = try Two(kind, policy) { context, hero in try context.delete(hero) }
@@ -154,7 +156,9 @@ import Testing
     }
   }
 
-  @Test("S5: two contexts insert the same identity: the later commit merges", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "S5: if two contexts insert the same identity, the second commit merges the objects",
+    arguments: ContextSource.Kind.allCases)
   func sameIdentity(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
@@ -171,13 +175,15 @@ import Testing
     #expect(try comics.context().count(ofEntity: "Hero") == 4)
   }
 
-  @Test("S5: a link to an object that was deleted elsewhere", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "S5: a link to an object that another context deleted is refused, or is removed by mergeByProperty",
+    arguments: ContextSource.Kind.allCases)
   func linkToDeleted(kind: ContextSource.Kind) throws {
     for policy in [ConflictPolicy.refuse, .mergeByProperty] {
       let two = try Two(kind, policy) { context, _ in
         try context.delete(try #require(try context.find(ofEntity: "Publisher", identity: 8)))
       }
-      // The publisher must be in memory before it is deleted: a merge would remove it.
+      // This context needs the publisher in memory before the other context deletes it: a merge would remove it.
       let comics = two.comics
       let mine = try comics.context()
       mine.conflictPolicy = policy
@@ -198,7 +204,7 @@ import Testing
     }
   }
 
-  @Test("S8: a context takes over the commits of another context", arguments: ContextSource.Kind.allCases)
+  @Test("S8: a context takes over another context's commits", arguments: ContextSource.Kind.allCases)
   func takesOver(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
@@ -225,8 +231,8 @@ import Testing
   }
 }
 
-@Suite("Conflicts: orders of lists") struct OrderConflictTests {
-  /// - Parameter inverse: the members that make the other side of the list a to-many, or nothing; nil for a list without inverse.
+@Suite("Conflicts about the order of lists") struct OrderConflictTests {
+  /// - Parameter inverse: members to add to the inverse of the list, such as `toMany`; nil for a list without an inverse.
   private static func model(_ inverse: String?) throws -> ManagedObjectModel {
     let back = inverse.map {
       #", "relationships": {"users": {"destination": "User", "inverse": "pens", "JSONKeyPath": null\#($0)}}"#
@@ -250,7 +256,7 @@ import Testing
   }
 
   @Test(
-    "S13: a list that another context changed is this context's list with contextWins, even if it was only added to here",
+    "S13: contextWins: a list that two contexts changed is as this context left it, even if it only added members",
     arguments: [", \"toMany\": true", nil], [StoreKind.sqlite, .snapshot])
   func contextWins(inverse: String?, kind: StoreKind) throws {
     let model = try Self.model(inverse)
@@ -272,7 +278,7 @@ import Testing
   }
 
   @Test(
-    "S13: a list that another context changed keeps that order with storeWins, whatever was done to it here",
+    "S13: storeWins: a list that two contexts changed has the other context's order, whatever this context did to it",
     arguments: [", \"toMany\": true", "", nil], [StoreKind.sqlite, .snapshot])
   func storeWins(inverse: String?, kind: StoreKind) throws {
     let model = try Self.model(inverse)
@@ -291,7 +297,7 @@ import Testing
         try other.commit()
         try context.commit()
         let pens = try Self.pens(source.context())
-        // In a one-to-many, the outcome of a member depends on the member.
+        // In a one-to-many, the outcome is decided separately for each member.
         #expect(pens.filter(there.contains) == there.filter(pens.contains), "\(here) \(there) \(pens)")
         if inverse != "" { #expect(pens == there, "\(here) \(there)") }
       }
@@ -299,7 +305,7 @@ import Testing
   }
 
   @Test(
-    "S5: with 'contextWins', an object that others deleted stays deleted if only its list was reordered here",
+    "S5: contextWins: an object that another context deleted stays deleted if this context only reordered its list",
     arguments: ContextSource.Kind.allCases, [true, false])
   func reordered(kind: ContextSource.Kind, hasInverse: Bool) throws {
     let back = #", "relationships": {"user": {"destination": "User", "inverse": "pens"}}"#
@@ -309,7 +315,7 @@ import Testing
           "pens": {"destination": "Pen", "toMany": true, "ordered": true\#(hasInverse ? #", "inverse": "user""# : "")}}},
         "Pen": {"identityAttributes": "id", "attributes": {"id": "integer64"}\#(hasInverse ? back : "")}
         """#)
-    // Pen 3 keeps its position, and pens 1 and 2 get new ones.
+    // Pen 3 keeps its position, while pens 1 and 2 get new ones.
     for deleted in [2, 3] {
       let source = try ContextSource(kind, model)
       try source.context().importJSON(#"{"id": 1, "pens": [{"id": 1}, {"id": 2}, {"id": 3}]}"#, ofEntity: "User")

@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 extension ContextSource {
-  /// Expects contexts that have merged to have the graph of a new context, and a store without damage.
+  /// Expects contexts that have merged to have the same graph as a new context, and the store to be undamaged.
   func expectAgreement(
     of contexts: ManagedObjectContext..., sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) throws {

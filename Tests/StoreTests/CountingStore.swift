@@ -1,7 +1,7 @@
 import Graft
 import GraftTestSupport
 
-/// A store in memory that counts how often its snapshots are read, and how many rows they return. It fails on request.
+/// A store in memory that counts how often its snapshots are read and how many rows these reads return. It fails on request.
 final class CountingStore: StoreBackend {
   private let store: any StoreBackend
   private let count = Locked(0)
@@ -13,24 +13,24 @@ final class CountingStore: StoreBackend {
 
   init(_ store: any StoreBackend) { self.store = store }
 
-  /// The number of reads of the store while a closure ran.
+  /// The number of times that a closure reads the store.
   func reads(during body: () throws -> Void) rethrows -> Int {
     let before = count.withLock { $0 }
     try body()
     return count.withLock { $0 } - before
   }
 
-  /// The number of rows that were read while a closure ran.
+  /// The number of rows that a closure reads.
   func rowsRead(during body: () throws -> Void) rethrows -> Int {
     let before = rowCount.withLock { $0 }
     try body()
     return rowCount.withLock { $0 } - before
   }
 
-  /// Lets a read fail: the next read is number 1. 0 means none.
+  /// Makes a read fail: 1 is the next read, and 0 is none.
   func fail(at read: Int) { failing.withLock { $0 = read == 0 ? 0 : count.withLock { $0 } + read } }
 
-  /// Lets all snapshots that are requested from now on fail, or none.
+  /// Makes all snapshots that are requested from now on fail, or none of them.
   func failSnapshots(_ fails: Bool = true) { failsSnapshots.withLock { $0 = fails } }
 
   fileprivate func countedRows(_ body: () throws(StoreError) -> StoredRows) throws(StoreError) -> StoredRows {
@@ -63,7 +63,7 @@ final class CountingStore: StoreBackend {
   }
 }
 
-/// A snapshot whose reads its store counts.
+/// A snapshot whose reads are counted by its store.
 private final class CountingSnapshot: StoreSnapshot {
   private let snapshot: any StoreSnapshot
   private let store: CountingStore

@@ -3,9 +3,9 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// `migratedFrom` must not lose or guess values: each value is kept, moved, or refused with the object that has it.
-@Suite("Migrations that the model declares lose nothing") struct DeclaredMigrationLossTests {
-  /// A model of one version. Each entity has an integer `id` that identifies it, unless its text begins with its own identity.
+/// `migratedFrom` must not lose or guess values: each value is kept, moved, or refused with an error that names its object.
+@Suite("Migrations that the model declares do not lose values") struct DeclaredMigrationLossTests {
+  /// A model of one version. Each entity is identified by the integer `id`, unless its text begins with a different identity.
   private static func model(_ version: String, _ entities: [(String, String)], _ head: String = "") -> String {
     let texts = entities.map { name, text in
       text.hasPrefix("{")
@@ -25,7 +25,7 @@ import Testing
     "\"migratedFrom\": {\"version\": \"\(version)\", \"attributes\": \(attributes)\(rest.isEmpty ? "" : ", \(rest)")}"
   }
 
-  /// A member with a to-one, and a team that is identified by its name.
+  /// A member with a to-one relationship to a team, which is identified by its name.
   private static func teams(
     _ relationship: String, _ member: String = "", _ team: String = #""city": {"type": "string", "optional": true}"#
   ) -> [(String, String)] {
@@ -39,7 +39,7 @@ import Testing
 
   private static let names = #"{"name": "tname", "city": "tcity"}"#
 
-  /// Fills a store, and exports an entity of it in the next version.
+  /// Fills a store, opens it with the next version, and exports an entity.
   private static func migrated(
     _ kind: MigratedPlace.Kind, _ first: String, _ payloads: [(String, String)], _ next: String, _ entity: String
   ) throws -> String {
@@ -65,7 +65,7 @@ import Testing
     #expect(try payloads.map { try place.open(first).exported($0.0) } == before, sourceLocation: location)
   }
 
-  @Test("S21: a source is found under every name that the model gives it", arguments: MigratedPlace.Kind.available)
+  @Test("S21: a source is found under every name that the model has for it", arguments: MigratedPlace.Kind.available)
   func renamed(kind: MigratedPlace.Kind) throws {
     let first = Self.model("1", [("H", Self.optional("age"))])
     let payload = [("H", #"[{"id": 1, "age": "41"}]"#)]
@@ -85,7 +85,9 @@ import Testing
         == #"{"id":1,"team":{"city":null,"name":"O"}}"#)
   }
 
-  @Test("S21: a relationship is not a source, whether it is kept or not", arguments: MigratedPlace.Kind.available)
+  @Test(
+    "S21: a relationship is not accepted as a source, whether or not the relationship is kept",
+    arguments: MigratedPlace.Kind.available)
   func relationships(kind: MigratedPlace.Kind) throws {
     let payload = [("M", #"[{"id": 1, "team": {"name": "O"}}]"#)]
     let first = Self.model("1", Self.teams(#""optional": true"#))
@@ -98,7 +100,8 @@ import Testing
   }
 
   @Test(
-    "S21: an object that is made of attributes is not taken from its owner", arguments: MigratedPlace.Kind.available)
+    "S21: a migration that makes an object from attributes does not take the object from its owner",
+    arguments: MigratedPlace.Kind.available)
   func oneToOne(kind: MigratedPlace.Kind) throws {
     let first = Self.model("1", [("M", Self.optional("tname") + Self.optional("tcity"))])
     let next = Self.model(
@@ -114,7 +117,7 @@ import Testing
     try Self.refused(kind, first, payload, next, "'M.team' of 'M(2)' cannot become 'T(O)': 'T(O)' already has 'M(1)'")
   }
 
-  @Test("S21: a value that equals the default is a value", arguments: MigratedPlace.Kind.available)
+  @Test("S21: a value that equals the default is still treated as a value", arguments: MigratedPlace.Kind.available)
   func defaults(kind: MigratedPlace.Kind) throws {
     let first = Self.model("1", [("M", Self.optional("tname") + Self.optional("tcity"))])
     let city = #""city": {"type": "string", "optional": true, "default": "Bonn"}"#
@@ -126,14 +129,14 @@ import Testing
     }
     let one = [("M", #"[{"id": 1, "tname": "O", "tcity": "Ulm"}, {"id": 2, "tname": "O"}]"#)]
     #expect(try Self.migrated(kind, first, one, next, "T") == #"{"city":"Ulm","name":"O"}"#)
-    // The attribute's own value, which the store has.
+    // The attribute's own value, which is in the store.
     let texts = Self.model("1", [("I", Self.optional("a", "string", #""default": "x""#) + Self.optional("b"))])
     let own = Self.model("2", [("I", Self.optional("a", "string", #""default": "x", \#(Self.from("2", "\"b\""))"#))])
     try Self.refused(kind, texts, [("I", #"[{"id": 1, "b": "y"}]"#)], own, "'I(1)' already has a different value")
     let new = Self.model("2", [("I", Self.optional("c", "string", #""default": "x", \#(Self.from("2", "\"b\""))"#))])
     let removed = "{\"removed\": [\"I.a\"], " + new.dropFirst()
     #expect(try Self.migrated(kind, texts, [("I", #"[{"id": 1, "b": "y"}]"#)], removed, "I") == #"{"c":"y","id":1}"#)
-    // Nil in an attribute that is now required.
+    // A nil value in an attribute that is now required.
     let number = #", "a": {"type": "integer64", "default": 5, \#(Self.from("2", "\"a\""))}"#
     let plain = Self.model("1", [("I", Self.optional("a"))])
     #expect(
@@ -143,7 +146,7 @@ import Testing
   }
 
   @Test(
-    "S21: objects that are made of attributes find other objects in their final state, in every order of the entities",
+    "S21: objects made from attributes find other objects in their final state, in any order of the entities",
     arguments: MigratedPlace.Kind.available)
   func order(kind: MigratedPlace.Kind) throws {
     let city = #""city": {"type": "integer64", "optional": true, \#(Self.from("2", "\"city\""))}"#
@@ -168,7 +171,7 @@ import Testing
   }
 
   @Test(
-    "S21: a number that the new type cannot hold exactly is refused, unless a transformer uses the nearest number",
+    "S21: a number that does not fit the new type exactly is refused, unless a transformer returns the nearest number",
     arguments: [
       ("string", #""9007199254740993""#, "double"), ("decimal", "1.2345678901234567890123", "double"),
       ("integer64", "9007199254740993", "double"), ("integer64", "16777217", "float"),
@@ -188,7 +191,7 @@ import Testing
   }
 
   @Test(
-    "S21: a source that the store does not have is an error, or is listed as removed",
+    "S21: a source that the store does not have causes an error, unless it is listed as removed",
     arguments: MigratedPlace.Kind.available)
   func missing(kind: MigratedPlace.Kind) throws {
     let first = Self.model("1", [("H", Self.optional("a"))])
@@ -201,7 +204,8 @@ import Testing
     #expect(try Self.migrated(kind, first, payload, consent, "H") == #"{"a":"x","id":1,"t":null}"#)
   }
 
-  @Test("S21: an object of another entity with the same identity is an error", arguments: MigratedPlace.Kind.available)
+  @Test(
+    "S21: an object of another entity with the same identity causes an error", arguments: MigratedPlace.Kind.available)
   func otherEntity(kind: MigratedPlace.Kind) throws {
     let base = ("T", #"{"identityAttributes": "name", "attributes": {"name": "string"}}"#)
     let sub = ("U", #"{"parent": "T"}"#)
@@ -212,7 +216,7 @@ import Testing
       Self.model("2", [("M", member), base, sub]), "'M.team' of 'M(1)'", "'T(O)', which is not a 'U'")
   }
 
-  @Test("S21: an object without an identity is an error that names the object with the attributes")
+  @Test("S21: the error for an object without an identity names the object that has the attributes")
   func unidentified() throws {
     let first = Self.model("1", [("M", Self.optional("tname") + Self.optional("tcity"))])
     try Self.refused(
@@ -221,7 +225,7 @@ import Testing
       "'M.team' of 'M(1)'", "'T.name', which identifies it, has no value")
   }
 
-  @Test("S21: all values that do not fit are reported, up to a hundred")
+  @Test("S21: all values that do not fit are reported, up to a limit of 100")
   func faults() throws {
     let first = Self.model("1", [("H", Self.optional("a") + Self.optional("b"))])
     let numbers = ["a", "b"].map { Self.optional($0, "integer64", Self.from("2", "\"\($0)\"")) }.joined()
@@ -235,7 +239,7 @@ import Testing
     }
   }
 
-  @Test("S21, M29: a formerly sensitive value is not shown")
+  @Test("S21, M29: errors do not show a value that used to be sensitive")
   func sensitive() throws {
     let first = Self.model("1", [("H", Self.optional("pin", "string", #""sensitive": true"#))])
     let next = Self.model("2", [("H", Self.optional("code", "integer64", Self.from("2", "\"pin\"")))])
@@ -245,7 +249,7 @@ import Testing
     #expect(error?.description.contains("secret") == false && error?.description.contains("<hidden>") == true)
   }
 
-  @Test("S21: lists become lists, and are not text")
+  @Test("S21: lists become lists, and are not converted to strings")
   func lists() throws {
     let list = #""list": true"#
     let first = Self.model("1", [("H", Self.optional("a", "string", list) + Self.optional("b"))])
@@ -260,7 +264,7 @@ import Testing
       "a list cannot be joined or split")
   }
 
-  @Test("S21: versions are compared by their numbers")
+  @Test("S21: versions are compared as numbers, not as strings")
   func versions() throws {
     let first = Self.model("1", [("H", Self.optional("a") + Self.optional("b"))])
     let next = Self.model(
@@ -278,7 +282,7 @@ import Testing
   }
 
   @Test(
-    "S21: a store that skips versions gets the same parts, although their siblings no longer exist",
+    "S21: a store that skips versions gets the same parts of a string, even if other parts were removed since",
     arguments: MigratedPlace.Kind.available)
   func removedParts(kind: MigratedPlace.Kind) throws {
     func model(_ version: String, _ numbers: [Int], _ others: String = "") -> String {
@@ -306,7 +310,7 @@ import Testing
     }
   }
 
-  @Test("S21: a text is not joined without one of its parts", arguments: MigratedPlace.Kind.available)
+  @Test("S21: strings are not joined if one of the sources is missing", arguments: MigratedPlace.Kind.available)
   func missingParts(kind: MigratedPlace.Kind) throws {
     let first = Self.model("1", [("H", Self.optional("name") + Self.optional("city"))])
     let payload = [("H", #"[{"id": 1, "name": "Ada King", "city": "London"}]"#)]
@@ -318,14 +322,14 @@ import Testing
       kind, first, payload, next, "'H.label' gets its values from 'H.first', which the store does not have")
     let consented = next.replacing("\"entities\"", with: "\"removed\": [\"H.first\"], \"entities\"")
     #expect(try Self.migrated(kind, first, payload, consented, "H") == #"{"id":1,"label":"London","last":"King"}"#)
-    // Other names of one attribute are not parts.
+    // Other names of an attribute are not sources that are joined.
     let either = Self.model(
       "3",
       [("H", Self.optional("label", "string", Self.from("3", #"["first", "city", "town"]"#)) + Self.optional("name"))])
     #expect(try Self.migrated(kind, first, payload, either, "H").contains(#""label":"London""#))
   }
 
-  @Test("S21: a removed source counts under each name of its entity", arguments: MigratedPlace.Kind.available)
+  @Test("S21: a removed source can be listed under each name of its entity", arguments: MigratedPlace.Kind.available)
   func removedSources(kind: MigratedPlace.Kind) throws {
     let first = Self.model("1", [("P", Self.optional("note"))])
     let move = Self.optional("text", "string", Self.from("3", "\"name\""))
@@ -348,7 +352,9 @@ import Testing
       "which the store does not have")
   }
 
-  @Test("S21, D9: URIs and dates keep their stored values, however they move", arguments: MigratedPlace.Kind.available)
+  @Test(
+    "S21, D9: URIs and dates keep their stored values, no matter how they are moved",
+    arguments: MigratedPlace.Kind.available)
   func storedTexts(kind: MigratedPlace.Kind) throws {
     for (type, texts) in [
       ("uri", ["http://é.com/ö", "http://xn--9ca.com/%C3%B6", "HTTP://É.com/ö?q=ä"]),
@@ -371,7 +377,7 @@ import Testing
   }
 
   @Test(
-    "S21: a value that would be lost in every store is an error of the model",
+    "S21: a model that would lose values in every store is rejected",
     arguments: [
       (from("2", "\"name\"", #""separator": " ", "part": 1"#), "no attribute takes part 0, which would be lost"),
       (from("2", "\"name\"", #""separator": " ", "part": -1"#), "parts are numbered from 0"),

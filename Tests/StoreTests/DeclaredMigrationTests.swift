@@ -4,7 +4,7 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// `migratedFrom` in a model file: values that a store of an earlier version has under other names and in other forms.
+/// `migratedFrom` in a model file: values that a store of an earlier version has under different names or in different forms.
 @Suite("Migrations that the model declares") struct DeclaredMigrationTests {
   typealias Kind = MigratedPlace.Kind
 
@@ -25,7 +25,7 @@ import Testing
 
   private static let optional = #""optional": true"#
 
-  @Test("S21: a text is divided, and the last part is the rest", arguments: Kind.available)
+  @Test("S21: a string is split, and the last part is the rest of the string", arguments: Kind.available)
   func split(kind: Kind) throws {
     let place = try MigratedPlace(kind)
     try place.fill(
@@ -38,14 +38,14 @@ import Testing
     let expected =
       #"[{"first":"Ada","id":1,"last":"King Lovelace"},{"first":"Otter","id":2,"last":null},{"first":null,"id":3,"last":null}]"#
     #expect(try Self.exported(place.open(next), "Hero") == expected)
-    // Once, so later changes are kept.
+    // The migration runs once, so later changes are kept.
     let context = try place.open(next)
     try context.find(ofEntity: "Hero", id: 1)?.setValue("Augusta", of: "first")
     try context.commit()
     #expect(try Self.exported(place.open(next), "Hero") == expected.replacing(#""Ada""#, with: #""Augusta""#))
   }
 
-  @Test("S21: a divided text may have had several names, one of which a store has", arguments: Kind.available)
+  @Test("S21: the string to split can have had several names, one of which a store has", arguments: Kind.available)
   func splitOfNames(kind: Kind) throws {
     for name in ["name", "label"] {
       let place = try MigratedPlace(kind)
@@ -62,7 +62,9 @@ import Testing
     }
   }
 
-  @Test("S21: two names of a divided text that contradict each other are an error", arguments: Kind.available)
+  @Test(
+    "S21: two names of a string to split cause an error if their values contradict each other",
+    arguments: Kind.available)
   func splitOfContradictingNames(kind: Kind) throws {
     for (label, isSame) in [("Ada King", true), ("Bob Jones", false)] {
       let place = try MigratedPlace(kind)
@@ -82,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("S21: texts are joined, without those that are nil", arguments: Kind.available)
+  @Test("S21: strings are joined, and strings that are nil are left out", arguments: Kind.available)
   func join(kind: Kind) throws {
     let place = try MigratedPlace(kind)
     try place.fill(
@@ -100,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "S21: a type is converted under the same name, by a transformer or by every form that loses nothing",
+    "S21: a type is converted under the same name, by a transformer or by a built-in conversion that loses nothing",
     arguments: Kind.available)
   func convert(kind: Kind) throws {
     let place = try MigratedPlace(kind)
@@ -121,7 +123,7 @@ import Testing
     )
   }
 
-  @Test("S21: a value that cannot be converted is named, and the store is unchanged", arguments: Kind.available)
+  @Test("S21: the error names a value that cannot be converted, and the store is unchanged", arguments: Kind.available)
   func unfit(kind: Kind) throws {
     let place = try MigratedPlace(kind)
     let first = Self.model("1", "Item", #", "age": "string""#)
@@ -140,7 +142,7 @@ import Testing
       "relationships": {"members": {"destination": "Member", "toMany": true, "inverse": "team", "JSONKeyPath": null}}}
     """
 
-  @Test("S21: attributes become objects of an entity, one for each identity", arguments: Kind.available)
+  @Test("S21: attributes become objects of an entity, one object for each identity", arguments: Kind.available)
   func extract(kind: Kind) throws {
     let place = try MigratedPlace(kind)
     let column = #"{"type": "string", "optional": true}"#
@@ -162,7 +164,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("S21: an attribute that the model still has keeps its values", arguments: Kind.available)
+  @Test("S21: a source attribute that is still in the model keeps its values", arguments: Kind.available)
   func kept(kind: Kind) throws {
     let place = try MigratedPlace(kind)
     try place.fill(Self.model("1", "Hero", #", "name": "string""#), "Hero", #"[{"id": 1, "name": "Ada King"}]"#)
@@ -177,7 +179,7 @@ import Testing
       try Self.exported(place.open(next), "Hero") == #"[{"first":"Ada","id":1,"rest":"King","title":"Ada King"}]"#)
   }
 
-  @Test("S21: objects of sub-entities get the values that their parent declares", arguments: Kind.available)
+  @Test("S21: objects of sub-entities get the values that their parent entity declares", arguments: Kind.available)
   func inherited(kind: Kind) throws {
     let place = try MigratedPlace(kind)
     let sub = #", "Villain": {"parent": "Hero", "attributes": {"plan": {"type": "string", "optional": true}}}"#
@@ -191,7 +193,7 @@ import Testing
   }
 
   @Test(
-    "S21: a store that skipped versions catches up on all of them, and later versions on none",
+    "S21: a store that skipped versions runs the migrations of all of them; a store of the latest version runs none",
     arguments: Kind.available)
   func skipped(kind: Kind) throws {
     let two = #"{"type": "integer64", "migratedFrom": {"version": "2", "attributes": "age"}}"#
@@ -214,7 +216,8 @@ import Testing
   }
 
   @Test(
-    "S21: a tool migrates what the model declares, and leaves the steps of the program to it", arguments: Kind.available
+    "S21: a tool runs the migrations that the model declares, and leaves the program's steps to the program",
+    arguments: Kind.available
   )
   func beside(kind: Kind) throws {
     let place = try MigratedPlace(kind)
@@ -232,7 +235,7 @@ import Testing
     #expect(try Self.exported(place.open(next, [never]), "Item") == #"[{"age":5,"id":1,"note":"noted"}]"#)
   }
 
-  @Test("S21: a misspelled source loses nothing: the store is not opened", arguments: Kind.available)
+  @Test("S21: a misspelled source does not lose values: the store is not opened", arguments: Kind.available)
   func misspelled(kind: Kind) throws {
     let place = try MigratedPlace(kind)
     try place.fill(Self.model("1", "Hero", #", "name": "string""#), "Hero", #"[{"id": 1, "name": "Ada King"}]"#)
@@ -253,7 +256,7 @@ import Testing
     """
 
   @Test(
-    "S21: an object that gets values from several objects keeps the known value, and contradictions are refused",
+    "S21: if several objects provide one object's values, known values win over nil, and contradictions are refused",
     arguments: Kind.available)
   func contradictions(kind: Kind) throws {
     let place = try MigratedPlace(kind)
@@ -273,7 +276,7 @@ import Testing
     #expect(try other.open(Self.members).count(ofEntity: "Member") == 2)
   }
 
-  /// A hierarchy: `Being` with the sub-entities `Hero` and `Villain`, and attributes of each.
+  /// A hierarchy: `Being` with the sub-entities `Hero` and `Villain`, and the attributes of each entity.
   private static func beings(
     _ version: String, being: String = "", hero: String = "", villain: String = "", isAbstract: Bool = false
   ) -> String {
@@ -293,7 +296,7 @@ import Testing
       """
   }
 
-  @Test("S21: whether a store has an attribute does not depend on its objects", arguments: Kind.available)
+  @Test("S21: whether a store has an attribute does not depend on whether it has objects", arguments: Kind.available)
   func attributeOfOthers(kind: Kind) throws {
     for (entity, payload, expected) in [
       ("Villain", #"[{"id": 1}]"#, #"[{"id":1,"y":null}]"#),
@@ -307,7 +310,7 @@ import Testing
   }
 
   @Test(
-    "S21: attributes move within their hierarchy without consent if every object that may have a value keeps it",
+    "S21: attributes move within their hierarchy without consent if every object that can have a value keeps it",
     arguments: Kind.available)
   func withinHierarchy(kind: Kind) throws {
     for name in ["x", "y"] {
@@ -318,7 +321,7 @@ import Testing
       try up.fill(both, "Villain", #"[{"id": 2, "x": "b"}]"#)
       let raised = try up.open(Self.beings("2", being: "\(name)<x"))
       #expect(try Self.exported(raised, "Being") == #"[{"id":1,"\#(name)":"a"},{"id":2,"\#(name)":"b"}]"#)
-      // From a parent without its own objects to all sub-entities, or to one of them.
+      // From a parent that has no objects of its own to all sub-entities, or to one of them.
       for isAbstract in [true, false] {
         for villain in ["\(name)<x", ""] {
           let down = try MigratedPlace(kind)
@@ -340,7 +343,7 @@ import Testing
   }
 
   @Test(
-    "S21: a former name of an attribute that gets values from another attribute is not removed without consent",
+    "S21: if an attribute has another source, the values under its former name are not removed without consent",
     arguments: Kind.available)
   func formerNames(kind: Kind) throws {
     let text = #"{"type": "string", "optional": true"#
@@ -363,7 +366,7 @@ import Testing
     }
   }
 
-  @Test("S21: a placeholder that gets the values of an attribute becomes a full object", arguments: Kind.available)
+  @Test("S21: a placeholder that gets an attribute's values becomes a full object", arguments: Kind.available)
   func placeholder(kind: Kind) throws {
     func text(_ version: String, _ attribute: String, _ relationship: String) -> String {
       """
@@ -385,7 +388,9 @@ import Testing
     #expect(teams.count == 2 && teams.allSatisfy { !$0.isPlaceholder && $0["rank"] == 3 })
   }
 
-  @Test("S21: values of objects that no property covers are not removed without consent", arguments: Kind.available)
+  @Test(
+    "S21: values are not removed without consent if no new property covers the objects that have them",
+    arguments: Kind.available)
   func uncovered(kind: Kind) throws {
     let alias = #""alias": {"type": "string", "optional": true"#
     let first = Self.model("1", "Hero", ", \(alias)}", #", "Villain": {"parent": "Hero"}"#)
@@ -403,7 +408,7 @@ import Testing
     try villains.fill(first, "Villain", #"[{"id": 1, "alias": "A"}]"#)
     let context = try villains.open(next(#""removed": ["Hero.alias"], "#))
     #expect(try Self.exported(context, "Villain") == #"[{"id":1,"tag":"A"}]"#)
-    // The other way around, the parent covers all of its objects.
+    // In the other direction, the parent covers all of its objects.
     let sub = try MigratedPlace(kind)
     try sub.fill(
       Self.model("1", "Hero", "", ", \"Villain\": {\"parent\": \"Hero\", \"attributes\": {\(alias)}}}"), "Villain",
@@ -416,7 +421,8 @@ import Testing
   }
 
   @Test(
-    "S21: an attribute's own former values are not overwritten; two may exchange theirs", arguments: Kind.available)
+    "S21: an attribute's existing values are not overwritten, but two attributes can exchange their values",
+    arguments: Kind.available)
   func ownValues(kind: Kind) throws {
     let first = Self.model("1", "Item", #", "a": "string", "b": "string""#)
     let from = { (source: String) in
@@ -431,7 +437,7 @@ import Testing
     #expect(try Self.exported(place.open(exchanged), "Item") == #"[{"a":"y","b":"x","id":1}]"#)
   }
 
-  @Test("S21: a tool that does not have the transformer of a program changes nothing", arguments: Kind.available)
+  @Test("S21: a tool that does not have the program's transformer changes nothing", arguments: Kind.available)
   func unknownTransformer(kind: Kind) throws {
     let place = try MigratedPlace(kind)
     let first = Self.model("1", "Item", #", "size": "string""#)
@@ -467,7 +473,7 @@ import Testing
     #expect(error?.description.contains("found <hidden>") == true && error?.description.contains("abc123") == false)
   }
 
-  @Test("S21: a part that no attribute takes would be lost, unless the model keeps the whole")
+  @Test("S21: a model that would lose a part of a string is rejected, unless it keeps the whole string")
   func lostParts() throws {
     let last =
       #", "last": {"type": "string", "optional": true, "migratedFrom": {"version": "2", "attributes": "name", "separator": " ", "part": 1}}"#
@@ -481,7 +487,7 @@ import Testing
     #expect(try Self.exported(place.open(far), "Hero") == #"[{"id":1,"last":null,"name":"Ada King"}]"#)
   }
 
-  @Test("S21: the plan lists what moves")
+  @Test("S21: the plan lists the values that move")
   func plan() throws {
     let old = try ManagedObjectModel(text: Self.model("1", "Item", #", "street": "string", "city": "string""#))
     let new = try ManagedObjectModel(
@@ -494,7 +500,7 @@ import Testing
     #expect(plan.changes.contains("give 'Item.address' the values of 'street' and 'city'"), "\(plan)")
   }
 
-  /// A member with a team that is made of its attributes.
+  /// A member with a team that is made from its attributes.
   private static func teams(_ names: String) -> String {
     #"""
     {"version": "2", "keyStrategy": "sameName", "entities": {
@@ -520,7 +526,7 @@ import Testing
   private static let names = [#"{"name": "tname", "city": "tcity"}"#, #"{"city": "tcity", "name": "tname"}"#]
 
   @Test(
-    "S21: two different values contradict each other, even if one equals the default, in any order of the attributes",
+    "S21: two different values contradict each other, even if one is the default, in any order of the attributes",
     arguments: MigratedPlace.Kind.available, names)
   func contradictedDefault(kind: MigratedPlace.Kind, names: String) throws {
     for cities in [["Bonn", "Ulm"], ["Ulm", "Bonn"]] {
@@ -533,7 +539,7 @@ import Testing
   }
 
   @Test(
-    "S21: a new object of an entity that the store has gets its values in place of defaults, in any order of the attributes",
+    "S21: a new object of an existing entity gets its values in place of defaults, in any order of the attributes",
     arguments: MigratedPlace.Kind.available, names)
   func replacedDefault(kind: MigratedPlace.Kind, names: String) throws {
     let place = try MigratedPlace(kind)

@@ -4,7 +4,7 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// A context evicts objects that the program does not hold, which changes nothing but its use of memory (S3).
+/// A context evicts objects that the program does not hold. This only affects the context's use of memory (S3).
 @Suite("Eviction of objects") struct EvictionTests {
   private let store: CountingStore
 
@@ -34,12 +34,12 @@ import Testing
     try #require(try context.find(ofEntity: "Hero", identity: id))
   }
 
-  /// The number of objects that are read to fetch all heroes: the heroes that are not in memory.
+  /// Returns the number of objects that are read to fetch all heroes: the heroes that are not in memory.
   private func missing(_ context: ManagedObjectContext) throws -> Int {
     try store.rowsRead { _ = try context.fetch(ofEntity: "Hero") }
   }
 
-  @Test("S3: evicted objects are loaded again")
+  @Test("S3: evicted objects are loaded again when they are needed")
   func loadsAgain() throws {
     let context = context()
     #expect(try missing(context) == 100)
@@ -49,7 +49,7 @@ import Testing
     #expect(try missing(generous) == 0)
   }
 
-  @Test("S3: held objects keep their values, and follow their relationships")
+  @Test("S3: objects that the program holds keep their values and relationships")
   func held() throws {
     let context = context()
     let held = try hero(5, context)
@@ -65,7 +65,7 @@ import Testing
     #expect(try hero(5, context) === held)
   }
 
-  @Test("S3: nothing is evicted while there are changes, children or observers")
+  @Test("S3: nothing is evicted while there are pending changes, children or observers")
   func needed() throws {
     let context = context()
     _ = try context.fetch(ofEntity: "Hero")
@@ -99,7 +99,7 @@ import Testing
     #expect(try context.find(id)?["text"] == "text")
   }
 
-  @Test("S3: a context that imports for a long time does not grow")
+  @Test("S3: the memory of a context that imports for a long time does not grow")
   func imports() throws {
     let context = context(limit: 1_000)
     var sizes: [Int] = []
@@ -112,7 +112,7 @@ import Testing
     #expect(sizes.max() ?? 0 <= 4_096, "\(sizes)")
   }
 
-  @Test("S1: the error for a store of another model names the call to use")
+  @Test("S1: the error for a store with a different model names the call to use")
   func otherModel() throws {
     let other = try ManagedObjectModel(text: Self.model, name: "m.json")
     let error = #expect(throws: StoreError.self) { try ManagedObjectContext(model: other, store: store) }
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(
-    "S3: an object with a number that is identified in an owner survives two evictions",
+    "S3: an object identified by a number inside its owner survives two evictions",
     arguments: ContextSource.Kind.allCases)
   func numberedPart(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
@@ -143,7 +143,7 @@ import Testing
     let context = try source.context()
     context.loadedObjectLimit = 5
     let line = try #require(try context.find(ofEntity: "Line", identity: 1, 0))
-    // This gives all objects numbers.
+    // This numbers all objects.
     #expect(context.snapshot().count == 104)
     for _ in 0..<3 { #expect(try context.fetch(ofEntity: "Note").count == 100) }
     let order = try #require(line["order"] as ManagedObject?)

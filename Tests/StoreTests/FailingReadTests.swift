@@ -20,8 +20,7 @@ import Testing
     try #require(try context.find(ofEntity: "Node", identity: id))
   }
 
-  /// Two contexts of a store. Other contexts have changed objects that the first context has in memory, deleted some of them, and added
-  /// others.
+  /// A context, and the store of its objects. Another context has since changed, deleted and added objects.
   private func contexts() throws -> (store: CountingStore, mine: ManagedObjectContext) {
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
     let store = CountingStore(model)
@@ -44,7 +43,7 @@ import Testing
     return (store, mine)
   }
 
-  @Test("T24: a merge changes nothing if the store cannot be read, and can be repeated")
+  @Test("T24: a merge changes nothing if the store cannot be read, and can be repeated later")
   func merges() throws {
     try expectRetries {
       let (store, mine) = try contexts()
@@ -96,9 +95,9 @@ import Testing
     #expect(isWhole && failures > 0)
   }
 
-  /// Merges a context repeatedly, with a store that fails at a later read each time.
+  /// Merges a context repeatedly. Each time, the store fails at a later read.
   ///
-  /// - Parameter make: creates a context, and a context with the contents that the first should have after the merge.
+  /// - Parameter make: creates a context, and a context with the contents that the first context should have after the merge.
   private func expectRetries(
     _ make: () throws -> (store: CountingStore, mine: ManagedObjectContext, expected: ManagedObjectContext)
   ) throws {
@@ -141,7 +140,7 @@ import Testing
     """
 
   @Test(
-    "T24: a merge that narrows an object, or returns it to the parent entity, may fail",
+    "T24: a merge that narrows an object, or returns it to the parent entity, can fail and be repeated",
     arguments: [false, true])
   func narrowed(isWidened: Bool) throws {
     let model = try ManagedObjectModel(text: Self.places, name: "m.json")
@@ -159,7 +158,7 @@ import Testing
       _ = mine.dump()
       if isWidened {
         parent.rollBack()
-        // The parent's objects in memory are older than the store.
+        // The objects that the parent has in memory are older than the store.
         try first.load(#"[{"id": 2, "n": 3, "home": null}, {"id": 1, "n": 1}]"#, "Warden")
         try parent.merge()
       } else {
@@ -170,7 +169,7 @@ import Testing
   }
 
   @Test(
-    "T24: a commit writes nothing if the store cannot be read, and can be repeated",
+    "T24: a commit writes nothing if the store cannot be read, and can be repeated later",
     arguments: [ConflictPolicy.contextWins, .storeWins, .mergeByProperty])
   func commits(policy: ConflictPolicy) throws {
     var isWhole = false

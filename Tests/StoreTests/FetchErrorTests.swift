@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Fetches that fail: because the store cannot be read, or because the model does not allow them.
+/// Fetches that fail because the store cannot be read, or because the model does not allow them.
 @Suite("Fetches that fail") struct FetchErrorTests {
   final class Hero: ManagedObject {
     override class var queryableProperties: [QueryableProperty] {
@@ -14,7 +14,7 @@ import Testing
     var publisher: ManagedObject? { self["publisher"] }
   }
 
-  /// A class whose entity the model does not have.
+  /// A class whose entity is not in the model.
   final class Villain: ManagedObject {
     var name: String? { self["name"] }
   }
@@ -74,7 +74,7 @@ import Testing
 
   // MARK: The store
 
-  @Test("S8: a call that cannot read the store throws, and the context still works", arguments: calls)
+  @Test("S8: a call that cannot read the store throws, and the context can still be used", arguments: calls)
   func unreadable(_ call: Call) throws {
     store.fail(at: 1)
     #expect(message { try call.body(context) } == "error: the store fails")
@@ -86,7 +86,7 @@ import Testing
     try context.commit()
   }
 
-  @Test("S8: a call that cannot take over commits of other contexts throws", arguments: calls)
+  @Test("S8: a call that cannot take over other contexts' commits throws", arguments: calls)
   func unmergeable(_ call: Call) throws {
     _ = try context.count(Hero.self)
     context.mergesChanges = true
@@ -98,7 +98,7 @@ import Testing
     #expect(try context.count(Hero.self) == 4)
   }
 
-  @Test("S8: a closure that reads an object that cannot be loaded makes the fetch fail")
+  @Test("S8: a fetch fails if its closure reads an object that cannot be loaded")
   func closure() throws {
     _ = try context.fetch(Hero.self)
     func fetch() throws -> [Hero] { try context.fetch(Hero.self) { ($0.publisher?["name"] as String?) == "Marsh" } }
@@ -111,7 +111,7 @@ import Testing
     #expect(throws: Stop.self) { try context.count(Hero.self) { _ in throw Stop() } }
   }
 
-  @Test("S8: sorting by a property that cannot be loaded makes the fetch fail")
+  @Test("S8: a fetch fails if it sorts by a property that cannot be loaded")
   func sorting() throws {
     _ = try context.fetch(Hero.self)
     func fetch() throws -> [Hero] {
@@ -123,7 +123,7 @@ import Testing
     #expect(try fetch().map(\.id) == [2, 1, 3])
   }
 
-  @Test("S8: a list that cannot be loaded reads as empty, and the next call throws, once", arguments: calls)
+  @Test("S8: a list that cannot be loaded is read as empty, and only the next call throws", arguments: calls)
   func faults(_ call: Call) throws {
     let hero = try #require(try context.find(Hero.self, id: 1))
     store.fail(at: 1)
@@ -134,7 +134,7 @@ import Testing
     #expect((hero["powers"] as [ManagedObject]).count == 2)
   }
 
-  @Test("S8: an ID is not found in a store that cannot be read, but throws")
+  @Test("S8: looking up an ID in a store that cannot be read throws instead of finding nothing")
   func ids() throws {
     let id = try #require(try ManagedObjectContext(store: store).find(Hero.self, id: 2)).objectID
     store.fail(at: 1)
@@ -145,7 +145,7 @@ import Testing
     #expect(try context.find(Hero.self, id)?.name == "Otter")
   }
 
-  @Test("S8: a hook that ignores the failure of its fetch does not make the import succeed")
+  @Test("S8: an import fails if a hook's fetch fails, even if the hook ignores the error")
   func hooks() throws {
     final class Reader: ManagedObject, ImportObserving {
       override class var entityName: String { "Hero" }
@@ -172,7 +172,7 @@ import Testing
 
   // MARK: The model
 
-  @Test("C2: an unknown entity is an error that suggests a name")
+  @Test("C2: an unknown entity causes an error that suggests a name")
   func unknownEntity() throws {
     let calls: [(ManagedObjectContext) throws -> Void] = [
       { _ = try $0.fetch(ofEntity: "Heroo") }, { _ = try $0.fetch(ofEntity: "Heroo") { _ in true } },
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test("C2: a negative limit or offset is an error")
+  @Test("C2: a negative limit or offset is rejected")
   func negativePages() throws {
     for context in [context, ManagedObjectContext(model: model)] {
       let calls: [(Int?, Int) throws -> Void] = [
@@ -222,7 +222,7 @@ import Testing
     }
   }
 
-  @Test("C2: an identity with a different number or type of values is an error")
+  @Test("C2: an identity with a wrong number or wrong types of values is rejected")
   func wrongIdentity() throws {
     for context in [context, ManagedObjectContext(model: model)] {
       let number = "error: 'Hero' has 1 identity attributes, not 2"
@@ -241,7 +241,7 @@ import Testing
     #expect(message { _ = try other.find(ofEntity: "Note", id: 1) } == "error: 'Note' has 0 identity attributes, not 1")
   }
 
-  @Test("C2: a sort key that names no attribute, or an attribute without an order, is an error")
+  @Test("C2: a sort key is rejected if it names no attribute, or an attribute without an order")
   func sortKeys() throws {
     for context in [context, ManagedObjectContext(model: model)] {
       let cases: [(String, String)] = [
@@ -275,7 +275,7 @@ import Testing
     for context in contexts { try context.load(StoredComics.heroes, "Hero") }
   }
 
-  @Test("C2: a fetch can be sorted by a key path alone")
+  @Test("C2: a fetch can be sorted by a plain key path")
   func keyPaths() throws {
     for context in contexts {
       #expect(try context.fetch(Hero.self, sortedBy: \.name).map(\.id) == [1, 3, 2])
@@ -288,7 +288,7 @@ import Testing
     }
   }
 
-  @Test("C2: several sort keys need no brackets, with or without a limit after them")
+  @Test("C2: several sort keys need no brackets, with or without a limit after the keys")
   func sortKeys() throws {
     for context in contexts {
       #expect(
@@ -308,7 +308,7 @@ import Testing
     }
   }
 
-  @Test("S6: a condition as text selects objects of a class")
+  @Test("S6: a condition as text selects objects of a given class")
   func conditions() throws {
     let publisher = "Marsh"
     for context in contexts {

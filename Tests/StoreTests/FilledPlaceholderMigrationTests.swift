@@ -5,7 +5,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Migrations that fill placeholders") struct FilledPlaceholderMigrationTests {
-  /// Two versions of the model of albums.
+  /// Two versions of the album model.
   private static func version(_ number: Int, _ entities: String) -> String {
     #"{"version": "\#(number)", "keyStrategy": "sameName", "entities": {\#(entities)}}"#
   }

@@ -2,11 +2,11 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Imports that another context disturbs: it commits the same objects between their reading and their commit.
-@Suite("Imports tried again") struct ImportRetryTests {
+/// Imports during which another context commits the same objects, after the import has read them and before it commits.
+@Suite("Imports that are repeated") struct ImportRetryTests {
   private static let rounds = [0, 1, 9, 10]
 
-  /// Heroes whose names pass through a transformer, which lets another context commit a change of the same hero.
+  /// Heroes whose names are read by a transformer that lets another context commit a change to the same hero.
   private final class Race: @unchecked Sendable {
     var left = 0
     var calls = 0
@@ -63,11 +63,11 @@ import Testing
   }
 
   @Test(
-    "S5: an import that meets a conflict is repeated on the commits of other contexts, at most ten times",
+    "S5: an import that encounters a conflict is repeated on the other context's commits, at most ten times",
     arguments: ContextSource.Kind.allCases, rounds)
   func oneShot(kind: ContextSource.Kind, rounds: Int) throws {
     let two = try Two(kind, rounds: rounds)
-    // In memory before the other context changes it.
+    // In memory before the other context changes the hero.
     _ = try two.mine.find(ofEntity: "Hero", identity: 1)
     let payload = #"[{"id": 1, "name": "Mine", "friends": [2]}]"#
     guard rounds < 10 else {
@@ -89,7 +89,7 @@ import Testing
     #expect(two.mine.checkInvariants() == [])
   }
 
-  @Test("S5: each kind of import is tried again, and its result is that of the last attempt")
+  @Test("S5: each kind of import is repeated, and returns the result of the last attempt")
   func kinds() throws {
     func check(_ text: String, _ run: (ManagedObjectContext) throws -> String) throws {
       let two = try Two(.snapshot, rounds: 2)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test("S5: an import on top of changes in code, or inside a transaction, is not tried again")
+  @Test("S5: an import is not repeated if there are pending changes, or inside a transaction")
   func once() throws {
     let payload = #"[{"id": 1, "name": "Mine"}]"#
     let two = try Two(.snapshot, rounds: 1)
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "M17: an import of a complete list that another import overtakes deletes the objects that the other import inserted",
+    "M17: if another import commits before an import of a complete list, the latter deletes the former's objects",
     arguments: ContextSource.Kind.allCases)
   func wholeLists(kind: ContextSource.Kind) throws {
     let two = try Two(kind, rounds: 0)

@@ -24,7 +24,7 @@ import Testing
         """)
   }
 
-  /// A source with an order, and two contexts: one that shows the order, and one that has since deleted it and inserted another order.
+  /// A source with an order, and two contexts: one shows the order, and the other has since deleted it and inserted another order.
   private func contexts(
     _ kind: ContextSource.Kind, _ policy: ConflictPolicy, base: String, again: String,
     edit: (ManagedObjectContext) throws -> Void
@@ -52,14 +52,14 @@ import Testing
     }.sorted()
   }
 
-  /// The order has an ID, or only a token until another context gives it one.
+  /// The order has an ID, or it only has a token until another context sets the ID.
   private static let orders = [
     (#"{"id": 1, "name": "old", "lines": [{"key": "k", "n": 1}]}"#, #"{"id": 1, "lines": [{"key": "k", "n": 2}]}"#),
     (#"{"token": "t", "lines": [{"key": "k", "n": 1}]}"#, #"{"id": 1, "token": "t", "lines": [{"key": "k", "n": 2}]}"#),
   ]
 
   @Test(
-    "M12, S5: a new object inside one that another context inserted again belongs to the latter",
+    "M12, S5: a line that is new in an order belongs to the order that another context inserted in its place",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
   func newLine(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     for (base, again) in Self.orders {
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("M12, S5: contextWins: a changed line keeps its order", arguments: ContextSource.Kind.allCases)
+  @Test("M12, S5: contextWins: a changed line stays in its order", arguments: ContextSource.Kind.allCases)
   func changedLine(kind: ContextSource.Kind) throws {
     for (base, again) in Self.orders {
       let (source, context, other) = try contexts(kind, .contextWins, base: base, again: again) { context in
@@ -90,7 +90,8 @@ import Testing
     }
   }
 
-  @Test("M12: an owner is found before objects that are identified inside it", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "M12: an owner is found before the objects that are identified inside it", arguments: ContextSource.Kind.allCases)
   func nested(kind: ContextSource.Kind) throws {
     let (source, context, other) = try contexts(
       kind, .mergeByProperty, base: Self.orders[0].0, again: Self.orders[0].1
@@ -129,7 +130,7 @@ import Testing
   }
 
   @Test(
-    "S5: storeWins: an object deleted and inserted again here by its alternate identity is discarded like the deletion",
+    "S5: storeWins: an object that this context deleted and inserted again by its alternate identity is discarded",
     arguments: ContextSource.Kind.allCases, ["id", "token"])
   func discarded(kind: ContextSource.Kind, key: String) throws {
     let source = try ContextSource(kind, Self.model())
@@ -151,7 +152,7 @@ import Testing
     try source.expectAgreement(of: context, other)
   }
 
-  /// Repeats all changes of a context in a mirror. A final object marks the end of the changes.
+  /// Repeats all changes to a context in a mirror. A final object marks the end of the changes.
   private func follow(
     _ updates: AsyncStream<ContextChanges>, of context: ManagedObjectContext, in mirror: ManagedObjectContext
   ) async throws {
@@ -165,7 +166,7 @@ import Testing
   }
 
   @Test(
-    "M12, C2: a mirror is notified of a part under the ID that its owner's change gave it",
+    "M12, C2: a mirror is notified of a part under the ID that the part got when its owner changed",
     arguments: ContextSource.Kind.allCases, ["Line", "Part"])
   func partOfChangedOwner(kind: ContextSource.Kind, deleted: String) async throws {
     let source = try ContextSource(kind, Self.model())
@@ -204,8 +205,8 @@ import Testing
         """)
   }
 
-  /// The state of a context after it has edited a tag with heroes 1, 2 and 3, while another context has imported the tag with a different
-  /// age of hero 1: into that hero, or after deleting it.
+  /// Returns the state of a context after it has edited a tag with heroes 1, 2 and 3. Meanwhile, another context has imported the tag with
+  /// a different age for hero 1, either into the existing hero or after deleting that hero.
   private func outcome(
     _ kind: ContextSource.Kind, _ policy: ConflictPolicy, isOrdered: Bool, isMerged: Bool, age: Int = 5,
     isReplaced: Bool = true, _ edit: (ManagedObjectContext, _ tag: ManagedObject, _ hero: ManagedObject) throws -> Void
@@ -242,7 +243,7 @@ import Testing
   }
 
   @Test(
-    "S5: lists keep and lose the object that another context inserted again like any other",
+    "S5: lists keep and lose an object that another context inserted again like any other object",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty])
   func lists(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     for (isOrdered, isMerged) in [(false, false), (true, false), (false, true), (true, true)] {
@@ -276,7 +277,7 @@ import Testing
   }
 
   @Test(
-    "S5: it makes no difference whether another context changes an object, or deletes it and inserts it again",
+    "S5: it makes no difference whether another context changes an object, or deletes and reinserts it",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty])
   func same(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     typealias Edit = (ManagedObjectContext, ManagedObject, ManagedObject) throws -> Void
@@ -321,7 +322,7 @@ import Testing
     let kinds = ContextSource.Kind.allCases
     for (number, (name, edit)) in edits.enumerated() {
       for (turn, (isMerged, age)) in [(true, 6), (false, 6), (true, 5), (false, 5)].enumerated() {
-        // Each kind of store tests a third of them, so all of them are tested on several kinds.
+        // Each kind of store tests a third of the edits, so all of the edits are tested on several kinds.
         guard kinds.count == 1 || (number + turn + (kinds.firstIndex(of: kind) ?? 0)) % 3 == 0 else { continue }
         func outcome(_ isReplaced: Bool) throws -> String {
           try self.outcome(
@@ -333,7 +334,7 @@ import Testing
   }
 
   @Test(
-    "S5: an existing object stays a different object, whatever identity another context gives it",
+    "S5: an existing object stays a different object, regardless of the identity that another context sets on it",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty])
   func renumbered(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try ContextSource(kind, Self.model())
@@ -358,7 +359,7 @@ import Testing
     }
   }
 
-  @Test("C2: a mirror follows a part whose owner's owner has no identity", arguments: ContextSource.Kind.allCases)
+  @Test("C2: a mirror updates a part whose owner's owner has no identity", arguments: ContextSource.Kind.allCases)
   func numberedPart(kind: ContextSource.Kind) async throws {
     let source = try ContextSource(kind, Self.model())
     let context = try source.context()
@@ -374,7 +375,7 @@ import Testing
   }
 
   @Test(
-    "M27, S5: two objects whose alternate identities another context gave to one object stay separate",
+    "M27, S5: two objects stay separate if another context gave both of their alternate identities to one object",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty])
   func halves(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let model = try ManagedObjectModel(

@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Objects that another context deletes, inserts again, or inserts with the same identity.
-@Suite("Objects that another context also inserted") struct InsertedByOthersTests {
+/// Objects that another context deletes and inserts again, or inserts with the same identity.
+@Suite("Objects that two contexts insert") struct InsertedByOthersTests {
   private static let model = #"""
     {"keyStrategy": "sameName", "entities": {
       "A": {"identityAttributes": "id",
@@ -17,7 +17,7 @@ import Testing
     """#
 
   @Test(
-    "S5: an object that was deleted and inserted again in the store is the same as the changed object",
+    "S5: a changed object is the same object after another context deletes and reinserts it in the store",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty, .storeWins, .refuse])
   func insertedAnew(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try ContextSource(kind, try ManagedObjectModel(text: Self.model))
@@ -38,14 +38,15 @@ import Testing
     }
     try source.expectAgreement(of: mine, theirs)
     let stored = try #require(try source.context().find(ofEntity: "A", identity: 1))
-    // As if another context had changed it.
+    // Changes the object as if another context had changed it.
     let isOurs = policy == .contextWins || policy == .mergeByProperty
     #expect(stored["n"] == (isOurs ? "mine" : "new") && stored["m"] == (policy == .contextWins ? "old" : "new"))
     #expect(try source.context().count(ofEntity: "A") == 2)
   }
 
   @Test(
-    "S5: an object that contextWins restores has its one-to-ones on both sides", arguments: ContextSource.Kind.allCases)
+    "S5: an object that contextWins restores has its one-to-one links on both sides",
+    arguments: ContextSource.Kind.allCases)
   func restored(kind: ContextSource.Kind) throws {
     for isOther in [false, true] {
       let source = try ContextSource(kind, try ManagedObjectModel(text: Self.model))
@@ -67,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "S5: a link of another context to an object that is deleted here is also lost in the store",
+    "S5: if this context deletes an object to which another context added a link, the store also loses the link",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.mergeByProperty, .storeWins, .contextWins])
   func linkedMeanwhile(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try ContextSource(kind, try ManagedObjectModel(text: Self.model))
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "S8: a one-to-one that another context moved while one side was loaded is as in that context after the merge",
+    "S8: after a merge, a one-to-one that another context moved while one side was loaded is as that context left it",
     arguments: ContextSource.Kind.allCases)
   func movedMeanwhile(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try ManagedObjectModel(text: Self.model))

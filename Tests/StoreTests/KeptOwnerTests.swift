@@ -2,16 +2,16 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// With storeWins, the deletion of an object that another context changed is discarded.
+/// With storeWins, the deletion of an object is discarded if another context changed the object.
 @Suite("Deletions that are discarded") struct KeptOwnerTests {
   struct Form: CustomTestStringConvertible {
     var testDescription: String
-    /// Members of the declaration of `Order.lines`.
+    /// Members to add to the declaration of `Order.lines`.
     var lines: String
-    /// Members of the declaration of its inverse `Line.order`, if it has one.
+    /// Members to add to the declaration of its inverse `Line.order`, if it has one.
     var order: String?
     var identity = #""id""#
-    /// Whether a line that is not deleted keeps its order.
+    /// Whether a line that is not deleted stays in its order.
     var keepsOrder = true
     var isToMany: Bool { lines.contains("toMany") }
   }
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "S5: storeWins: objects that an object depends on are kept if its deletion is discarded",
+    "S5: storeWins: if an object's deletion is discarded, the objects that it depends on are also kept",
     arguments: ContextSource.Kind.allCases, forms)
   func owners(kind: ContextSource.Kind, form: Form) throws {
     let source = try ContextSource(kind, model(form))
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "S5: storeWins: an object whose deletion is discarded gets its one-to-one back",
+    "S5: storeWins: an object whose deletion is discarded gets its one-to-one link back",
     arguments: ContextSource.Kind.allCases)
   func pairs(kind: ContextSource.Kind) throws {
     for isOld in [false, true] {

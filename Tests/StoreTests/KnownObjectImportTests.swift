@@ -2,8 +2,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Imports into a relationship of an object (I24), or onto an object (I23), in contexts whose data other contexts change.
-@Suite("Stores: imports for an object") struct KnownObjectImportTests {
+/// Imports into a relationship of an object (I24) or onto an object (I23), while another context changes the data.
+@Suite("Stores: imports into a given object") struct KnownObjectImportTests {
   private static func source(_ kind: ContextSource.Kind) throws -> ContextSource {
     try ContextSource(
       kind,
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "I23, I24, S14: the object is the same after other objects were evicted",
+    "I23, I24, S14: an import changes the given object even after other objects have been evicted",
     arguments: ContextSource.Kind.allCases)
   func evicted(kind: ContextSource.Kind) throws {
     let source = try Self.source(kind)
@@ -43,7 +43,9 @@ import Testing
     }
   }
 
-  @Test("I23, I24: an object that another context has deleted is an error", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "I23, I24: importing into an object that another context has deleted causes an error",
+    arguments: ContextSource.Kind.allCases)
   func deleted(kind: ContextSource.Kind) throws {
     let source = try Self.source(kind)
     let (here, other) = (try source.context(), try source.context())

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "S4: a link that another context made while its object was deleted here exists after a rollback and a merge",
+    "S4: a link that another context made to an object deleted here exists after a rollback and a merge",
     arguments: ContextSource.Kind.allCases, [0, 1, 2])
   func rolledBack(kind: ContextSource.Kind, form: Int) throws {
     let source = try ContextSource(kind, try Self.model(isOrdered: form == 1, isToOne: form == 2))
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(
-    "S5: objects that another context linked to an object in the meantime lose their links with it",
+    "S5: if this context deletes an object, objects that another context linked to it in the meantime lose their links",
     arguments: ContextSource.Kind.allCases, [0, 1, 2])
   func committed(kind: ContextSource.Kind, form: Int) throws {
     let source = try ContextSource(kind, try Self.model(isOrdered: form == 1, isToOne: form == 2))
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "S8: members that are loaded in sequence have their positions in an ordered list",
+    "S8: members that are loaded one after another have the right positions in an ordered list",
     arguments: ContextSource.Kind.allCases, [false, true])
   func ordered(kind: ContextSource.Kind, hasChanges: Bool) throws {
     let source = try ContextSource(kind, try Self.model(isOrdered: true))
@@ -120,7 +120,7 @@ import Testing
         #"[{"id": 1, "\#(names.other)": [1, 2]}, {"id": 2, "\#(names.other)": [1, 2, 3]}]"#, last)
       try source.context().load(#"[{"id": 3, "\#(names.own)": [1, 2]}]"#, lists)
       let before = try source.context().dumpText
-      // The second object of the list becomes the first; its own list is not in memory.
+      // The second object in the list becomes the first; its own list is not in memory.
       let context = try source.context()
       let third = try #require(try context.find(ofEntity: lists, identity: 3))
       let first = try #require(try context.find(ofEntity: last, identity: 1))
@@ -139,7 +139,7 @@ import Testing
     try source.context().load(
       #"[{"id": 1, "n": "one", "bs": [{"id": 1, "n": "é"}, 2]}, {"id": 2, "n": "two", "bs": [3]}, {"id": 3}]"#, "A")
     let context = try source.context()
-    // Some of the store is in memory, and something has changed.
+    // Some of the store's objects are in memory, and something has changed.
     let second = try #require(try context.find(ofEntity: "A", identity: 2))
     for round in 0..<2 {
       let copy = ManagedObjectContext(context.snapshot())
@@ -154,10 +154,12 @@ import Testing
     }
   }
 
-  @Test("S3: an import finds no object after the last one that was loaded", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "S3: an import that looks beyond the last loaded object finds nothing, and inserts a new object",
+    arguments: ContextSource.Kind.allCases)
   func afterTheLastRow(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model())
-    // As many objects as there are contiguous rows in memory.
+    // As many objects as a context keeps in contiguous rows.
     let known = (1...1_024).map { "{\"id\": \($0), \"n\": \"A \($0)\"}" }.joined(separator: ", ")
     try source.context().load("[\(known)]", "A")
     let context = try source.context()

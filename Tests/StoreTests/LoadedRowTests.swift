@@ -3,7 +3,7 @@ import Graft
 import GraftSQLite
 import Testing
 
-/// The number of objects that a call loads (S3, S6): no more than it returns or changes.
+/// The number of objects that a call loads (S3, S6), which is at most the number of objects that it returns or changes.
 @Suite("Loaded rows") struct LoadedRowTests {
   final class Hero: ManagedObject {
     override class var entityName: String { "Hero" }
@@ -41,7 +41,7 @@ import Testing
   private let store: CountingStore
   private let context: ManagedObjectContext
 
-  /// 500 heroes of ages from 0 to 49, every tenth of which is a placeholder, and ten publishers, which are placeholders.
+  /// 500 heroes with ages from 0 to 49, one in ten of which is a placeholder, and ten publishers, which are all placeholders.
   private init(_ kind: Kind) throws {
     model = try ManagedObjectModel(
       text: """
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("S3: placeholders are selected by the store", arguments: Kind.allCases)
+  @Test("S3: the store selects placeholders", arguments: Kind.allCases)
   func placeholders(kind: Kind) throws {
     let test = try LoadedRowTests(kind)
     let read = try test.store.rowsRead { () throws in
@@ -96,7 +96,7 @@ import Testing
     #expect(try child.placeholders.map(\.description) == test.context.placeholders.map(\.description))
   }
 
-  @Test("S3: pending changes to placeholders are included", arguments: Kind.allCases)
+  @Test("S3: pending changes to placeholders are taken into account", arguments: Kind.allCases)
   func changedPlaceholders(kind: Kind) throws {
     let test = try LoadedRowTests(kind)
     let read = try test.store.rowsRead { () throws in
@@ -115,7 +115,7 @@ import Testing
     #expect(try other.placeholders.map(\.description) == test.context.placeholders.map(\.description))
   }
 
-  @Test("S6: objects are counted without being loaded", arguments: Kind.allCases)
+  @Test("S6: counting does not load objects", arguments: Kind.allCases)
   func counts(kind: Kind) throws {
     let test = try LoadedRowTests(kind)
     let age = 7
@@ -127,7 +127,7 @@ import Testing
     #expect(read == 0)
   }
 
-  @Test("S6: with pending changes, only changed objects are loaded for counting", arguments: Kind.allCases)
+  @Test("S6: with pending changes, counting loads only changed objects", arguments: Kind.allCases)
   func countsOfChanged(kind: Kind) throws {
     let test = try LoadedRowTests(kind)
     let age = 7
@@ -155,7 +155,7 @@ import Testing
     #expect(try test.context.fetch(Hero.self).count == 501)
   }
 
-  @Test("S6: a page loads only its own objects", arguments: Kind.allCases)
+  @Test("S6: fetching a page loads only the page's objects", arguments: Kind.allCases)
   func pages(kind: Kind) throws {
     let test = try LoadedRowTests(kind)
     let (age, next, most) = (40, 41, 140)
@@ -170,7 +170,7 @@ import Testing
     #expect(read == 14)
   }
 
-  @Test("S6: with pending changes, a page loads only its own objects", arguments: Kind.allCases)
+  @Test("S6: with pending changes, fetching a page loads only the page's objects", arguments: Kind.allCases)
   func pagesOfChanged(kind: Kind) throws {
     let test = try LoadedRowTests(kind)
     try test.change()

@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Links and deletions that concern both sides (S5).
-@Suite("Links and deletions on top of other commits") struct MergedLinkTests {
+/// Changes of two contexts that affect the same links, and deletions of linked objects (S5).
+@Suite("Links and deletions merged with other commits") struct MergedLinkTests {
   private static let kinds = StoreKind.allCases.map(\.source) + [.childOfMemory, .childOfSQLite]
   private static let policies: [ConflictPolicy] = [.refuse, .storeWins, .contextWins, .mergeByProperty]
 
@@ -38,7 +38,7 @@ import Testing
     try context.fetch(ofEntity: "Box").compactMap { $0["id"] as Int? }.sorted()
   }
 
-  /// The result of a deletion of box 1 under a policy; nil if the commit is refused.
+  /// Returns the boxes that remain after box 1 is deleted under a policy; nil if the commit is refused.
   private func deletion(
     _ policy: ConflictPolicy, of payload: String, in source: ContextSource,
     whileOthers body: (ManagedObjectContext) throws -> Void
@@ -58,13 +58,13 @@ import Testing
   }
 
   @Test(
-    "S5: objects that another context adds to a deleted object are deleted by 'cascade'",
+    "S5: 'cascade' deletes objects that another context added to a deleted object",
     arguments: kinds, policies)
   func cascade(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let payload = #"[{"id": 1, "parts": [2]}, {"id": 3, "parts": [4]}, {"id": 5}]"#
     let source = try source(kind, payload)
     let left = try deletion(policy, of: payload, in: source) { theirs in
-      // Box 3 comes with its own parts.
+      // Box 3 has parts of its own.
       try box(3, theirs)["whole"] = box(1, theirs)
     }
     switch policy {
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "S5: objects that another context adds to a deleted object prevent the deletion by 'deny'",
+    "S5: 'deny' prevents a deletion if another context added objects to the deleted object",
     arguments: kinds, policies)
   func deny(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let source = try source(kind, #"[{"id": 1}, {"id": 2}]"#)
@@ -84,7 +84,7 @@ import Testing
     #expect(left == (policy == .storeWins ? [1, 2] : nil))
   }
 
-  @Test("S5: 'deny' also applies to an object that was changed here", arguments: kinds)
+  @Test("S5: 'deny' also applies to an object that this context changed", arguments: kinds)
   func changedAndDenied(kind: ContextSource.Kind) throws {
     let source = try source(kind, #"[{"id": 1}, {"id": 2}]"#)
     let (mine, theirs) = (try source.context(), try source.context())
@@ -117,12 +117,12 @@ import Testing
     try source.expectAgreement(of: mine)
   }
 
-  @Test("S5: with 'storeWins', a one-to-one is the store's at both ends", arguments: kinds)
+  @Test("S5: storeWins: a one-to-one link has the store's state at both ends", arguments: kinds)
   func pairs(kind: ContextSource.Kind) throws {
     let source = try source(kind, #"[{"id": 1}, {"id": 2}, {"id": 3}, {"id": 4}, {"id": 5, "next": 1}]"#)
     let (mine, theirs) = (try source.context(), try source.context())
     mine.conflictPolicy = .storeWins
-    // 5 -> 1 becomes 5 -> 4 and 2 -> 1 here, and 3 -> 1 there.
+    // 5 -> 1 becomes 5 -> 4 and 2 -> 1 in this context, and 3 -> 1 in the other context.
     try box(2, mine)["next"] = box(1, mine)
     try box(5, mine)["next"] = box(4, mine)
     try box(5, mine)["name"] = "mine"
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "S5: with 'storeWins', an object that replaces one that another context changed is discarded with its values",
+    "S5: storeWins: an object inserted in place of an object that another context changed is discarded with its values",
     arguments: kinds)
   func replaced(kind: ContextSource.Kind) throws {
     let source = try source(
@@ -158,7 +158,9 @@ import Testing
     try source.expectAgreement(of: mine)
   }
 
-  @Test("S5: no policy resolves the conflict that an owner got a different object that it identifies", arguments: kinds)
+  @Test(
+    "S5: no policy resolves a conflict in which both contexts gave an owner a new object that the owner identifies",
+    arguments: kinds)
   func takenOwner(kind: ContextSource.Kind) throws {
     let source = try source(
       kind, #"[{"id": 1, "lid": {"text": "a"}}, {"id": 2, "lid": {"text": "b"}}, {"id": 3}]"#,
@@ -182,7 +184,7 @@ import Testing
     #expect(try box(1, mine)["lid"] == lid)
     try mine.load(#"[{"id": 2, "lid": {"text": "d"}}, {"id": 1, "lid": {"text": "e"}}]"#, "Box")
     #expect(try lid["text"] == "e" && mine.count(ofEntity: "Lid") == 3)
-    // The object that was deleted here stays deleted, although another context has inserted it again.
+    // The object that this context deleted stays deleted, although another context has inserted it again.
     try theirs.merge()
     for context in [mine, theirs] {
       try context.delete(try #require(box(2, context)["lid"] as ManagedObject?))
@@ -195,7 +197,7 @@ import Testing
     try source.expectAgreement(of: mine)
   }
 
-  @Test("S5: merging takes time in proportion to the changes")
+  @Test("S5: merging takes time proportional to the number of changes")
   func cost() throws {
     func time(_ count: Int) throws -> Duration {
       let model = try ManagedObjectModel(text: Self.model, name: "m.json")
@@ -214,12 +216,12 @@ import Testing
     }
     _ = try time(50)
     let (few, many) = (try time(400), try time(3200))
-    // Eight times the changes; quadratic work would take sixty-four times as long.
+    // Eight times as many changes. Quadratic work would take 64 times as long.
     #expect(many < few * 32, "\(few), \(many)")
   }
 
   @Test(
-    "S15: a deletion is not committed if other objects require the object in the meantime",
+    "S15: a deletion is not committed if other objects have started to require the object in the meantime",
     arguments: kinds, [true, false])
   func required(kind: ContextSource.Kind, isList: Bool) throws {
     let source = try source(
@@ -241,7 +243,7 @@ import Testing
     try source.expectAgreement(of: mine)
   }
 
-  @Test("S5: with 'storeWins', a pair is kept if another context deleted the new partner", arguments: kinds)
+  @Test("S5: storeWins: a one-to-one link is kept if another context deleted the new partner", arguments: kinds)
   func deletedPartner(kind: ContextSource.Kind) throws {
     let source = try source(kind, #"[{"id": 1, "next": 2}, {"id": 3}]"#)
     let (mine, theirs) = (try source.context(), try source.context())
@@ -255,7 +257,7 @@ import Testing
   }
 
   @Test(
-    "S5: parts of an identity that both sides changed do not make it the identity of a new object",
+    "S5: if each context changes one part of an object's identity, the object does not get a new object's identity",
     arguments: kinds)
   func sharedIdentity(kind: ContextSource.Kind) throws {
     let source = try source(
@@ -282,7 +284,7 @@ import Testing
   }
 
   @Test(
-    "S5: with 'storeWins', a list that is its own inverse is the store's", arguments: ContextSource.Kind.allCases,
+    "S5: storeWins: a list that is its own inverse has the store's members", arguments: ContextSource.Kind.allCases,
     [[2, 3], [], [3]])
   func ownInverse(kind: ContextSource.Kind, mine friends: [Int]) throws {
     let model = try ManagedObjectModel(

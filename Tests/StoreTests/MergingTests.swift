@@ -5,12 +5,12 @@ import GraftTestSupport
 import Observation
 import Testing
 
-/// Contexts that automatically take over commits of other contexts.
+/// Contexts that automatically take over other contexts' commits.
 ///
-/// The limits are wide because tests that compute for minutes may hold all threads of the pool.
+/// The limits are wide because tests that compute for minutes can occupy all threads of the pool.
 @Suite("Automatic merging") struct MergingTests {
   @Test(
-    "S8: a context that merges automatically does so when objects are requested",
+    "S8: a context that merges automatically takes over commits when the program requests objects",
     arguments: ContextSource.Kind.allCases)
   func asks(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("S13: changes are merged under pending ones, and not while a transaction is open")
+  @Test("S13: other contexts' changes are merged under pending changes, but not while a transaction is open")
   func waits() throws {
     let comics = try StoredComics(.sqlite, StoredComics.heroes)
     let mine = try comics.context()
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "S8: a background context that merges automatically reports commits of other contexts",
+    "S8: a background context that merges automatically reports other contexts' commits",
     .timeLimit(.minutes(30)))
   func background() async throws {
     let comics = try StoredComics(.sqlite, StoredComics.heroes)
@@ -83,7 +83,8 @@ import Testing
     #expect(try await background.perform { try $0.find(ofEntity: "Hero", identity: 1)?["name"] as String? } == "Theirs")
   }
 
-  @Test("S8: a background context that merges automatically is released like any other", .timeLimit(.minutes(30)))
+  @Test(
+    "S8: a background context that merges automatically is released like any other context", .timeLimit(.minutes(30)))
   func released() async throws {
     let comics = try StoredComics(.snapshot, StoredComics.heroes)
     weak var released: BackgroundContext?
@@ -99,7 +100,7 @@ import Testing
 
   #if canImport(Observation)
     @Test(
-      "S8: a merge that deletes an owner, and objects that another context gave it, notifies the observers of both sides",
+      "S8: a merge that deletes an owner and objects that another context added to it notifies observers of both sides",
       arguments: [ConflictPolicy.contextWins, .mergeByProperty])
     func cascade(policy: ConflictPolicy) throws {
       let model = try ManagedObjectModel(
@@ -139,12 +140,12 @@ import Testing
       observe("pending") { _ = other["name"] as String? }
       try mine.merge()
       #expect(episode.isDeleted && (playlist["items"] as [ManagedObject]).count == 1)
-      // Changes that were already pending here notify no one.
+      // Changes that were already pending in this context notify no observers.
       #expect(fired.withLock { $0 }.sorted() == ["bestOf", "isDeleted", "items"])
     }
 
     @Test(
-      "S8: a merge notifies readers of a relationship without inverse only if another context deleted an object of its destination"
+      "S8: a merge notifies readers of a one-way relationship only if another context deleted a possible destination"
     )
     func linksWithoutInverse() throws {
       let model = try ManagedObjectModel(
@@ -177,7 +178,7 @@ import Testing
       #expect(heroes[0]["friend"] as ManagedObject? == nil && (heroes[0]["fans"] as [ManagedObject]).count == 1)
     }
 
-    @Test("S8: an object that unites with an object of another context notifies its readers", arguments: [false, true])
+    @Test("S8: uniting an object with another context's object notifies the object's readers", arguments: [false, true])
     func united(isCommit: Bool) throws {
       let comics = try StoredComics(.sqlite, StoredComics.heroes)
       let (mine, others) = (try comics.context(), try comics.context())

@@ -4,7 +4,7 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// The requirements of a new model apply to all objects that a migration keeps, whatever takes their objects or values from them.
+/// A new model's rules apply to all objects that a migration keeps, regardless of why these objects lose links or values.
 @Suite("Migrations and the rules of the new model") struct MigrationRuleTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -12,7 +12,7 @@ import Testing
     var old: String
     var new: String
     var payload: String
-    /// The error; nil if the store is migrated.
+    /// The expected error; nil if the store is migrated.
     var message: String?
     /// Other members of the new model.
     var rest = ""
@@ -42,7 +42,7 @@ import Testing
       new: "\(withoutSubentity), \(heroes(relationship))", payload: payload, message: message, rest: removal)
   }
 
-  /// The model of things that identify other objects, with or without a sub-entity.
+  /// A model in which things identify other objects, with or without a sub-entity.
   private static func owners(_ hasSubentity: Bool) -> String {
     #"""
     "P": {"identityAttributes": "id", "entityMapper": {"JSONKeyPath": "type", "entities": {"p": "P"\#(hasSubentity ? #", "d": "D""# : "")}},
@@ -63,7 +63,7 @@ import Testing
       payload: payload, message: message, rest: removal)
   }
 
-  /// A removal along with an unrelated step.
+  /// A removal together with an unrelated step.
   private static func step(_ payload: String, _ message: String?) -> Case {
     let h = #"""
       , "H": {"identityAttributes": ["id", "owner"], "attributes": {"id": "integer64"},
@@ -211,7 +211,8 @@ import Testing
   ]
 
   @Test(
-    "S16: a store is migrated if all objects that it keeps fit the new model", arguments: MigratedPlace.Kind.available,
+    "S16: a store is migrated if all objects that the migration keeps fit the new model",
+    arguments: MigratedPlace.Kind.available,
     cases)
   func rules(kind: MigratedPlace.Kind, of test: Case) throws {
     func model(_ entities: String, _ rest: String = "") throws -> ManagedObjectModel {
@@ -235,7 +236,7 @@ import Testing
     #expect(try place.open(old).dumpText == before)
   }
 
-  /// The members of a relationship in addition to its destination and its inverse.
+  /// The members of a relationship, except its destination and its inverse.
   private static let shapes = ["", #", "toMany": true"#, #", "toMany": true, "ordered": true"#]
 
   @Test(
@@ -253,7 +254,7 @@ import Testing
               """
             }
             let sides = [side("A", "B", "toA", one), side("B", "A", "toB", other)]
-            // A side that is removed, with consent.
+            // One side is removed, with consent.
             let left =
               kept.isEmpty || hasInverse
               ? sides : kept == "A" ? [sides[0], Self.plain("B")] : [Self.plain("A"), sides[1]]
@@ -278,9 +279,9 @@ import Testing
           let before = try exported(place.open(model(1, true)))
           let (old, new) = (try ManagedObjectModel(text: model(1, true)), try ManagedObjectModel(text: model(2, false)))
           guard SQLiteStore.migrationPlan(from: old, to: new).isPossible else {
-            // The links of a to-one are in its column, which both sides share.
+            // A to-one's links are in its column, which both sides share.
             #expect(one.isEmpty || other.isEmpty || !kept.isEmpty, "\(one) and \(other), kept \(kept)")
-            // A snapshot store without objects has nothing to migrate.
+            // A snapshot store without objects needs no migration.
             if kind != .snapshot || !isEmpty { #expect(throws: StoreError.self) { try place.open(model(2, false)) } }
             continue
           }
@@ -293,12 +294,12 @@ import Testing
   }
 
   @Test(
-    "S16: a to-one becomes a to-many whose inverse is a different relationship, directly or in steps",
+    "S16: a to-one becomes a to-many with a different inverse, in one version or over several",
     arguments: MigratedPlace.Kind.available, [[0, 1, 2], [0, 2]])
   func toManyWithOtherInverse(kind: MigratedPlace.Kind, path: [Int]) throws {
     let (to, many) = (#""destination": "B", "JSONRepresentation": "identifier""#, #", "toMany": true, "lenient": true"#)
     let back = #""destination": "A", "JSONRepresentation": "identifier", "inverse": "b""#
-    /// The relationships of A and of B in each version.
+    /// The relationships of A and B in each version.
     let chains: [[(a: String, b: String)]] = [
       [(to, ""), (to + many, ""), (to + many + #", "inverse": "a""#, back + many)],
       [(to + #", "inverse": "a""#, back), (to, ""), (to + many, "")],
@@ -335,7 +336,9 @@ import Testing
     }
   }
 
-  @Test("S9: other Unicode characters for the same letters are a migration", arguments: MigratedPlace.Kind.available)
+  @Test(
+    "S9: replacing the Unicode characters of a name with equivalent characters is a migration",
+    arguments: MigratedPlace.Kind.available)
   func normalization(kind: MigratedPlace.Kind) throws {
     func model(_ e: String) -> String {
       """

@@ -27,8 +27,8 @@ import Testing
     """
   private static let policies: [ConflictPolicy] = [.storeWins, .mergeByProperty, .contextWins]
 
-  /// Two contexts, both with the placeholder Place(7) in memory, which is the home of Keeper(1). The first one has a change, so that it
-  /// does not merge automatically.
+  /// Two contexts, both with the placeholder Place(7) in memory, which is the home of Keeper(1). The first context has a pending change, so
+  /// it does not merge automatically.
   private struct Pair {
     let source: ContextSource
     let one: ManagedObjectContext
@@ -47,14 +47,14 @@ import Testing
 
     func keeper(_ id: Int) throws -> ManagedObject { try #require(try one.find(ofEntity: "Keeper", identity: id)) }
 
-    /// The initial change is rolled back, and all contexts agree.
+    /// The initial change is rolled back; then all contexts must agree.
     func expectAgreement() throws { try source.expectAgreement(of: one, other) }
 
     func home(_ id: Int) throws -> ManagedObject? { try keeper(id)["home"] }
   }
 
   @Test(
-    "S5, D5: an object that is narrowed here stays narrowed in a conflict, and keeps references to it",
+    "S5, D5: an object that this context narrowed stays narrowed after a conflict, and keeps references to it",
     arguments: ContextSource.Kind.allCases, policies)
   func narrowedHere(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let pair = try Pair(kind, policy)
@@ -70,12 +70,12 @@ import Testing
   }
 
   @Test(
-    "S5, D5: no policy resolves that an object has contradicting entities here and in the store",
+    "S5, D5: no policy resolves the conflict if an object has contradicting entities in the context and in the store",
     arguments: ContextSource.Kind.allCases, policies)
   func contradiction(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     for (entity, payload) in [("Pond", #"[{"id": 7, "depth": 2}]"#), ("Place", #"[{"id": 7, "name": "New"}]"#)] {
       let pair = try Pair(kind, policy)
-      // Commits of a child are uncommitted changes of its parent.
+      // A child's commits become uncommitted changes of its parent.
       try pair.one.makeChild().load(#"[{"id": 7, "size": 3}]"#, "Garden")
       try pair.other.load(payload, entity)
       for call in [{ try pair.one.commit() }, { _ = try pair.one.merge() }] {
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "S5: an import that narrows an object that another context also narrowed, and fails, keeps that object",
+    "S5: a failed import does not undo another context's narrowing of the same object",
     arguments: ContextSource.Kind.allCases)
   func failedImport(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind)
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(
-    "S8, D5: an object that no longer belongs to a sub-entity when it is loaded has nothing of the sub-entity",
+    "S8, D5: an object that no longer belongs to a sub-entity when it is loaded has no properties of the sub-entity",
     arguments: ContextSource.Kind.allCases.filter(\.isOfChildren))
   func widenedFault(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try ManagedObjectModel(text: NarrowedRowTests.model, name: "m.json"))
@@ -129,7 +129,7 @@ import Testing
 /// Identities that other contexts also use.
 @Suite("Identities and hidden rows") struct IdentityBesideHiddenTests {
   @Test(
-    "S5: an identity that is set again is kept if another context has inserted it",
+    "S5: an identity that is set to the same value again is kept if another context has inserted the same identity",
     arguments: ContextSource.Kind.allCases)
   func sameIdentity(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)

@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Notifications about objects that are not in memory, and objects that children know by their numbers.
-@Suite("Stores: notices and numbers") struct NoticesAndNumbersTests {
+/// Notifications about objects that are not in memory, and objects that children know only by number.
+@Suite("Stores: notifications and object numbers") struct NoticesAndNumbersTests {
   private static let comics = """
     {"keyStrategy": "sameName", "entities": {
       "Publisher": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}},
@@ -56,7 +56,8 @@ import Testing
   }
 
   @Test(
-    "C2: a rollback ends the observation of inserted objects, whatever was loaded afterwards", .timeLimit(.minutes(1)))
+    "C2: a rollback ends the observation of inserted objects, even if other objects are loaded afterwards",
+    .timeLimit(.minutes(1)))
   func endOfInsertions() async throws {
     let context = try ManagedObjectContext(store: store(#"[{"id": 5}]"#))
     let new = context.insert(ofEntity: "Hero")
@@ -66,7 +67,7 @@ import Testing
     #expect(await all(stream).isEmpty && new.isDeleted)
   }
 
-  @Test("C2: the observers of two objects that become one are notified of that object", .timeLimit(.minutes(1)))
+  @Test("C2: if two objects become one, the observers of both are notified of that object", .timeLimit(.minutes(1)))
   func observersOfOne() async throws {
     let store = try store("[]")
     let context = ManagedObjectContext(store: store)
@@ -77,7 +78,7 @@ import Testing
     let second = context.insert(ofEntity: "Hero")
     second["id"] = 2
     let streams = [first.updates(), second.updates()]
-    // Another context gives the first object the identity of the second.
+    // Another context sets the first object's identity to that of the second.
     try hero(1, other)["id"] = 2
     try other.commit()
     try context.merge()
@@ -88,7 +89,7 @@ import Testing
     for stream in streams { _ = await all(stream) }
   }
 
-  @Test("C2: reset() reports the deletion of committed objects, whatever has changed since")
+  @Test("C2: reset() reports committed objects as deleted, regardless of later changes")
   func resetOnTop() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {
@@ -105,7 +106,7 @@ import Testing
 
   // MARK: Children
 
-  @Test("S8: a child keeps an object that its parent inserted, committed and forgot", arguments: [true, false])
+  @Test("S8: a child keeps an object that its parent inserted, committed and then evicted", arguments: [true, false])
   func resetOfParent(mergesBetween: Bool) throws {
     let parent = try ManagedObjectContext(store: store("[]"))
     parent.insert(ofEntity: "Hero")["id"] = 1
@@ -123,7 +124,7 @@ import Testing
     #expect(try hero(1, parent)["name"] == "x")
   }
 
-  @Test("S5, S8: a child counts an object that its parent united with another object once")
+  @Test("S5, S8: a child counts an object once if its parent united it with another object")
   func unitedObject() throws {
     let store = try store("[]")
     let parent = ManagedObjectContext(store: store)
@@ -164,7 +165,7 @@ import Testing
     #expect(told.contains("otter") && !told.contains("123456789 ->"), "\(told)")
   }
 
-  @Test("S14: another program's insertions are reported, although they are not logged")
+  @Test("S14: insertions by another program are reported, although they are not logged")
   func otherProgram() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }

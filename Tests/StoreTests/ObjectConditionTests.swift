@@ -4,7 +4,7 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// Conditions written as text, evaluated without a store and by each store.
+/// Conditions written as text and evaluated without a store and by each store.
 @Suite("S6: conditions as text") struct ObjectConditionTests {
   private enum Grade: String, AttributeConvertible { case good, bad }
 
@@ -26,7 +26,7 @@ import Testing
   private static let code = UUID(uuidString: "6B29FC40-CA47-1067-B31D-00DD010662DA")
   private static let page = URL(string: "https://example.com/ann?a=%22b%22")
   private static let born = Date(timeIntervalSince1970: 1_000_000_000.25)
-  /// A value that would change the meaning of unquoted text.
+  /// A value that would change the meaning of text if it were inserted without quotes.
   private static let hostile = #"x" or "" = ""\ '`"#
 
   static func source(_ kind: QueryTests.Kind) throws -> ManagedObjectContext {
@@ -52,7 +52,9 @@ import Testing
     try context.fetch(ofEntity: "Person", where: condition).map { $0["name"] ?? "?" }
   }
 
-  @Test("S6: interpolated values of every type are compared as attributes", arguments: QueryTests.Kind.allCases)
+  @Test(
+    "S6: interpolated values of every type are compared in the same way as attributes",
+    arguments: QueryTests.Kind.allCases)
   func values(_ kind: QueryTests.Kind) throws {
     let context = try Self.source(kind)
     let (code, page) = (try #require(Self.code), try #require(Self.page))
@@ -85,7 +87,9 @@ import Testing
     }
   }
 
-  @Test("S6: conditions count pending changes, sort and limit", arguments: QueryTests.Kind.allCases)
+  @Test(
+    "S6: conditions take pending changes into account, and can be sorted and limited",
+    arguments: QueryTests.Kind.allCases)
   func pending(_ kind: QueryTests.Kind) throws {
     let context = try Self.source(kind)
     let ben = context.insert(ofEntity: "Person")
@@ -131,7 +135,9 @@ import Testing
     }
   }
 
-  @Test("S6: a condition of any length or depth selects objects or is an error", arguments: QueryTests.Kind.allCases)
+  @Test(
+    "S6: a condition of any length or depth either selects objects or causes an error",
+    arguments: QueryTests.Kind.allCases)
   func extent(_ kind: QueryTests.Kind) throws {
     let context = try Self.source(kind)
     func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
@@ -165,7 +171,7 @@ import Testing
     }
   }
 
-  @Test("S6: an interpolated condition keeps its meaning", arguments: QueryTests.Kind.allCases)
+  @Test("S6: an interpolated condition keeps its own meaning", arguments: QueryTests.Kind.allCases)
   func parts(_ kind: QueryTests.Kind) throws {
     let context = try Self.source(kind)
     let isYoung: ObjectCondition = "age < \(0) or name = \(")\"")"
@@ -177,7 +183,7 @@ import Testing
       ("some team.members \(isYoung)", ["Ann", Self.hostile]), ("\(isActive)", ["Ann"]),
     ]
     for (condition, expected) in cases { #expect(try Self.names(context, condition) == expected, "\(condition)") }
-    // Each of these would have a different meaning in the parentheses of the rest.
+    // Without parentheses, each of these conditions would have a different meaning in the condition around it.
     let faults: [(text: String, message: String)] = [
       ("age = 1) or (age = 30", "condition:1:8: error: expected 'and', 'or' or the end, found )"),
       ("name = 'x", "condition:1:8: error: the quote is never closed"),
@@ -194,7 +200,7 @@ import Testing
   }
 
   @Test(
-    "S6: a value that is interpolated between quotes is refused, because it could end them",
+    "S6: a value that is interpolated between quotes is refused, because it could end the quoted string",
     arguments: QueryTests.Kind.allCases
   )
   func quotedValues(_ kind: QueryTests.Kind) throws {
@@ -211,14 +217,14 @@ import Testing
         error.map { "\($0)".contains("an interpolated value is between quotes; remove the quotes") } == true,
         "\(condition)")
     }
-    // Quotes that were already closed, or that are inside quotes of a different kind, do not count.
+    // Quotes that are already closed, or that are inside quotes of a different kind, have no effect.
     let values: [ObjectCondition] = [
       "name in ('\"', \(typed)) and age = 1", #"name in ('\'', "'", \#(typed)) and age = 1"#,
     ]
     for condition in values { #expect(try context.count(ofEntity: "Person", where: condition) == 0) }
   }
 
-  @Test("S6: the error for the syntax of SQL or predicates names the right syntax")
+  @Test("S6: errors for SQL or predicate syntax name the correct syntax")
   func habits() throws {
     let context = try Self.source(.memory)
     for (text, advice) in [
@@ -261,7 +267,7 @@ import Testing
     }
   }
 
-  @Test("S6: lists and JSON are compared only with null, and have no order")
+  @Test("S6: lists and JSON values can be compared only with null, and have no order")
   func listsAndJSON() throws {
     let context = ManagedObjectContext(
       model: try ManagedObjectModel(
@@ -293,7 +299,7 @@ import Testing
       (person["name"], person["age"], person["height"]) = ("\(number)", age, height)
     }
     try context.commit()
-    // What the store selects, and what is tested in memory.
+    // The condition that the store evaluates, and the condition that is tested in memory.
     for isPending in [false, true] {
       if isPending { context.insert(ofEntity: "Team")["title"] = "new" }
       let cases: [(String, [String])] = [
@@ -309,7 +315,8 @@ import Testing
     }
   }
 
-  @Test("S6: SQL keywords as names of properties do not change a condition", arguments: QueryTests.Kind.allCases)
+  @Test(
+    "S6: properties named after SQL keywords do not change a condition's meaning", arguments: QueryTests.Kind.allCases)
   func wordsOfSQL(_ kind: QueryTests.Kind) throws {
     let words = ["true", "False", "null", "rowid", "current_date", "select", "t", "_id", "value", "abort"]
     for word in words {

@@ -4,7 +4,7 @@ import GraftTestSupport
 import Observation
 import Testing
 
-/// Observers of properties may do anything, so they are notified after the change set that they observe, when the context has finished.
+/// Observers of properties can make any call, so they are notified after the change set that they observe, when the context has finished.
 @Suite("Observers and change sets") struct ObserverOrderTests {
   enum Operation: CaseIterable { case rollBack, reset, restore }
 
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "S14: an import by an observer of a list comes after the changes that it observed, and is kept",
+    "S14: an observer's import into a list comes after the changes that the observer was notified of, and is kept",
     arguments: Operation.allCases, [nil] + ContextSource.Kind.allCases)
   func importInObserver(operation: Operation, kind: ContextSource.Kind?) async throws {
     if operation == .restore, kind != nil { return }
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "C2, S3: replacing a list that is not loaded notifies those who read the other side",
+    "C2, S3: replacing a list that is not loaded notifies observers that read the inverse",
     arguments: ContextSource.Kind.allCases, [false, true])
   func replacedList(kind: ContextSource.Kind, isEmptied: Bool) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)

@@ -2,8 +2,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// One-to-ones that two contexts change at the same time: in the end, both sides agree, here and in the store.
-@Suite("One-to-ones of several contexts") struct OneToOneTests {
+/// One-to-one relationships that two contexts change at the same time. In the end, both sides agree in the contexts and in the store.
+@Suite("One-to-one relationships in several contexts") struct OneToOneTests {
   /// Two contexts that share a store or a parent.
   private struct Pair {
     let source: ContextSource
@@ -16,12 +16,12 @@ import Testing
       mine.conflictPolicy = policy
     }
 
-    /// The identity of the destination of a one-to-one in the store.
+    /// Returns the identity of a one-to-one's destination in the store.
     func stored(_ id: Int, _ property: String) throws -> Int? {
       (try node(id, source.context())[property] as ManagedObject?)?["id"]
     }
 
-    /// Expects no broken link before other contexts' changes are merged, and one graph everywhere afterwards.
+    /// Expects both sides of every link to agree before other contexts' changes are merged, and all contexts to have one graph afterwards.
     func expectAgreement(sourceLocation: Testing.SourceLocation = #_sourceLocation) throws {
       #expect(mine.checkInvariants() == [], sourceLocation: sourceLocation)
       try source.expectAgreement(of: mine, theirs, sourceLocation: sourceLocation)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "S5: an object that was not loaded loses a link that another context made, because it was changed here",
+    "S5: contextWins: an object that was not loaded loses another context's link if this context changed the link",
     arguments: ContextSource.Kind.allCases)
   func notLoaded(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "S5: links of another context are taken over after a deletion that was refused and rolled back",
+    "S5: a context takes over another context's links after its own deletion was refused and rolled back",
     arguments: ContextSource.Kind.allCases)
   func refusedDeletion(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .refuse)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "S5: an object that another context inserted again and linked gives up its partner to the link that was made here",
+    "S5: if another context inserts an object again and links it, the object keeps the link that this context made",
     arguments: ContextSource.Kind.allCases)
   func insertedAnew(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "S8: a merge takes over links of another context to an object that it loads",
+    "S8: a merge takes over another context's links to an object that the merge loads",
     arguments: ContextSource.Kind.allCases)
   func loadedByMerge(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(
-    "S8: a merge takes over a link in place of a link to a deleted object",
+    "S8: a merge takes over a link that replaces a link to a deleted object",
     arguments: ContextSource.Kind.allCases)
   func loadedBesideDeletion(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "S5: the destination of a restored object keeps its values, although it was not loaded",
+    "S5: the destination of a restored object keeps its values, although the destination was not loaded",
     arguments: ContextSource.Kind.allCases)
   func restoredBesideFault(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "S5: after a rollback, both sides agree on a link that another context moved, and that was loaded while changes were pending",
+    "S5: after a rollback, both sides agree on a link that another context moved and this context loaded with changes",
     arguments: ContextSource.Kind.allCases)
   func rolledBack(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .refuse)
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(
-    "S5: after a rollback, both sides agree on a link to itself that another context made",
+    "S5: after a rollback, both sides agree on another context's link from an object to itself",
     arguments: ContextSource.Kind.allCases)
   func linkedToItself(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .refuse)
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(
-    "S5: an object loaded while its current destination is deleted keeps its former destination until it is merged",
+    "S5: an object loaded while its current destination is deleted keeps its former destination until the merge",
     arguments: ContextSource.Kind.allCases)
   func loadedAfterDeletion(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -171,12 +171,12 @@ import Testing
   }
 
   @Test(
-    "S5: a conflict that a commit resolved first does not count as a change here when it resolves more",
+    "S5: a conflict that a commit has resolved is not treated as this context's change in further conflicts",
     arguments: ContextSource.Kind.allCases)
   func settledTwice(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
     try pair.mine.load(#"{"id": 3, "next": 2}"#, "Node")
-    // A change of 2, and a new object, both uncommitted.
+    // A change to object 2, and a new object, both uncommitted.
     try pair.mine.makeChild().load(#"{"id": 2, "partner": 4}"#, "Node")
     try pair.theirs.load(#"{"id": 4, "next": 2}"#, "Node")
     try pair.mine.load(#"{"id": 4, "previous": 4}"#, "Node")
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(
-    "S5: a new object that another context also inserted does not take over a link that was changed here",
+    "S5: a new object that another context also inserted does not take over a link that this context changed",
     arguments: ContextSource.Kind.allCases)
   func insertedByBoth(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .contextWins)
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test(
-    "S5: if the store wins, a new object that another context also inserted takes over a link that was changed here",
+    "S5: storeWins: a new object that another context also inserted takes over a link that this context changed",
     arguments: ContextSource.Kind.allCases)
   func storeWins(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .storeWins)
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test(
-    "S5: an import on top of pending deletions finds the object that another context inserted again",
+    "S5: an import after pending deletions finds the object that another context inserted again",
     arguments: ContextSource.Kind.allCases)
   func pendingDeletion(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, .storeWins)

@@ -3,11 +3,11 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// A context shows one version of its store, and a commit is a merge (S13-S15).
-@Suite("One version of a store") struct OneVersionTests {
+/// A context shows one version of its store, and each commit is also a merge (S13-S15).
+@Suite("A context shows one version of its store") struct OneVersionTests {
   private static let kinds = StoreKind.allCases.map(\.source) + [.childOfMemory, .childOfSQLite]
 
-  @Test("S13: an open form does not freeze the rest of the context", arguments: kinds)
+  @Test("S13: a context with pending edits can merge other changes", arguments: kinds)
   func mergesUnderEdits(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "S13: a condition and the objects that it selects agree while other contexts write",
+    "S13: a condition agrees with the objects that it selects while other contexts write",
     arguments: StoreKind.allCases)
   func queriesAgree(kind: StoreKind) throws {
     let comics = try StoredComics(kind.source, StoredComics.heroes)
@@ -40,7 +40,7 @@ import Testing
     #expect(try mine.fetch(ofEntity: "Hero", where: "name = 'Otter'").isEmpty)
   }
 
-  @Test("S13: a refused merge changes nothing, and the next commit reports this", arguments: kinds)
+  @Test("S13: a refused merge changes nothing, and the next commit reports the conflict", arguments: kinds)
   func refusedMerge(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
@@ -48,7 +48,7 @@ import Testing
     let (heron, otter) = (try hero(1, mine), try hero(2, mine))
     heron["name"] = "Mine"
     try comics.context().load(#"[{"id": 1, "name": "Theirs"}, {"id": 2, "name": "Theirs"}]"#, "Hero")
-    // On its own, the context stays at its version.
+    // Without an explicit merge, the context stays at its version.
     #expect(try mine.fetch(ofEntity: "Hero").count == 3)
     #expect(heron["name"] == "Mine" && otter["name"] == "Otter")
     #expect(throws: ConflictError.self) { try mine.merge() }
@@ -60,7 +60,7 @@ import Testing
     try comics.source.expectAgreement(of: mine)
   }
 
-  @Test("S15: after a commit, the context has the earlier commits of other contexts", arguments: kinds)
+  @Test("S15: after a commit, the context also shows earlier commits of other contexts", arguments: kinds)
   func commitIsMerge(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
@@ -73,7 +73,7 @@ import Testing
     try comics.source.expectAgreement(of: mine)
   }
 
-  @Test("S13: a context answers from its first read, not from its creation", arguments: StoreKind.allCases)
+  @Test("S13: a context shows the version at its first read, not at its creation", arguments: StoreKind.allCases)
   func firstRead(kind: StoreKind) throws {
     let comics = try StoredComics(kind.source, StoredComics.heroes)
     let mine = try comics.context()
@@ -81,7 +81,7 @@ import Testing
     #expect(try mine.count(ofEntity: "Hero") == 4)
   }
 
-  @Test("S13: a value that is set back, or an object that is deleted again, is not a change", arguments: kinds)
+  @Test("S13: setting a value back, or deleting a new object again, leaves no change", arguments: kinds)
   func netChanges(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let mine = try comics.context()
@@ -131,7 +131,9 @@ import Testing
 
   // MARK: Conflicts
 
-  @Test("S5: there is no list that neither side wanted without an error or a policy", arguments: StoreKind.allCases)
+  @Test(
+    "S5: two contexts' edits to a list are not combined: they cause an error, or a policy chooses one",
+    arguments: StoreKind.allCases)
   func editedLists(kind: StoreKind) throws {
     for policy in [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty] {
       let comics = try StoredComics(kind.source, StoredComics.heroes)
@@ -151,7 +153,7 @@ import Testing
     }
   }
 
-  @Test("S5: heroes that get the same power from two contexts are not a conflict", arguments: StoreKind.allCases)
+  @Test("S5: two contexts that give heroes the same power have no conflict", arguments: StoreKind.allCases)
   func sharedMember(kind: StoreKind) throws {
     let comics = try StoredComics(kind.source, StoredComics.heroes)
     let (mine, theirs) = (try comics.context(), try comics.context())
@@ -177,7 +179,7 @@ import Testing
     try mine.commit()
     #expect(heron["name"] == "Theirs")
     #expect(try comics.source.store?.latestCommit() == latest)
-    // The same applies to a deletion.
+    // A deletion that is discarded also writes nothing.
     try mine.delete(heron)
     try hero(1, theirs)["name"] = "Again"
     try theirs.commit()
@@ -186,7 +188,7 @@ import Testing
     #expect(try hero(1, comics.context())["name"] == "Again")
   }
 
-  @Test("S13: a list in memory gets a member that was only referred to", arguments: kinds)
+  @Test("S13: a list in memory gets a member that was only known by its identifier", arguments: kinds)
   func faultJoinsList(kind: ContextSource.Kind) throws {
     let model = """
       {"keyStrategy": "sameName", "entities": {
@@ -206,13 +208,13 @@ import Testing
     #expect(mine.checkInvariants() == [])
   }
 
-  @Test("S5: a placeholder that another context fills keeps the links that it has here", arguments: kinds)
+  @Test("S5: a placeholder that another context fills keeps the links that it has in this context", arguments: kinds)
   func filledPlaceholder(kind: ContextSource.Kind) throws {
     for policy in [ConflictPolicy.contextWins, .mergeByProperty] {
       let comics = try StoredComics(kind, StoredComics.heroes)
       let (mine, theirs) = (try comics.context(), try comics.context())
       mine.conflictPolicy = policy
-      // New on both sides, and known on both sides.
+      // Both contexts insert publisher 77: this context as a placeholder, the other context with a name.
       try mine.atomically {
         try mine.importJSON(#"[{"id": 3, "publisher": 77}]"#, ofEntity: "Hero")
         try theirs.load(#"[{"id": 77, "name": "Fen"}]"#, "Publisher")
@@ -222,7 +224,7 @@ import Testing
     }
   }
 
-  @Test("S5: an edit of a list that was undone is not a conflict", arguments: StoreKind.allCases)
+  @Test("S5: an edit to a list that was undone causes no conflict", arguments: StoreKind.allCases)
   func undoneEdit(kind: StoreKind) throws {
     struct Undone: Error {}
     let comics = try StoredComics(kind.source, StoredComics.heroes)
@@ -266,7 +268,7 @@ import Testing
     try source.expectAgreement(of: mine, theirs)
   }
 
-  @Test("S3: an import that changes a list twice is the same on a store as in memory", arguments: kinds)
+  @Test("S3: an import that changes a list twice has the same result on a store as in memory", arguments: kinds)
   func halfLoadedList(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: """
@@ -286,7 +288,7 @@ import Testing
     #expect(try source.context().dumpText == memory.dumpText)
   }
 
-  @Test("S3: two lists that are read in turn are loaded for many objects at once")
+  @Test("S3: if two lists are read alternately, each is loaded for many objects at once")
   func listsInTurns() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -312,7 +314,7 @@ import Testing
   }
 
   @Test(
-    "S8: a merge under pending changes leaves nothing at the old version, whoever observes the context",
+    "S8: a merge under pending changes leaves no object at the old version, regardless of observers",
     arguments: ContextSource.Kind.allCases)
   func oldVersion(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Graft
 
-/// Ordered lists of links after members were deleted: the other members keep their positions in the store, and new members come after them.
+/// Ordered lists of links from which members were deleted: the remaining members keep their positions in the store, and new members come
+/// after them.
 @Suite("Ordered lists with gaps") struct OrderedListGapTests {
   private static let model = """
     {"keyStrategy": "sameName", "entities": {
@@ -20,11 +21,11 @@ import Testing
     return (owner[name] as [ManagedObject]).map { ($0["id"] as Int?) ?? 0 }
   }
 
-  /// The context that deletes a member before other members are appended.
+  /// The context that deletes a member before another context appends members.
   enum Deletion: CaseIterable { case inOneCommit, before, byOthers }
 
   @Test(
-    "S4: after a member was deleted, members appended to an ordered list come last",
+    "S4: after a member is deleted, appended members come last in an ordered list",
     arguments: ContextSource.Kind.allCases, Deletion.allCases)
   func append(kind: ContextSource.Kind, deletion: Deletion) throws {
     for isLoaded in [true, false] {
@@ -81,7 +82,7 @@ import Testing
       let owner = try #require(try context.find(ofEntity: "A", id: 4))
       #expect((owner["row"] as [ManagedObject]).map { ($0["id"] as Int?) ?? 0 } == [2, 1], "\(kind)")
     }
-    // Both sides at the same time.
+    // Changes both sides at the same time.
     let member = try #require(try one.find(ofEntity: "B", id: 1))
     member["rows"] = Array((member["rows"] as [ManagedObject]).reversed())
     owner["row"] = Array((owner["row"] as [ManagedObject]).reversed())
@@ -91,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "S15: links that only get different positions are not added again after another context removed them",
+    "S15: links that only get new positions are not added again after another context has removed them",
     arguments: ContextSource.Kind.allCases)
   func removedByOthers(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, ManagedObjectModel(text: Self.model))
@@ -103,7 +104,7 @@ import Testing
     func object(_ entity: String, _ id: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
       try #require(try context.find(ofEntity: entity, id: id))
     }
-    // From the other side, in a transaction that leaves gaps.
+    // Changes the list from the other side, in a transaction that leaves gaps.
     let one = try source.context()
     #expect(try list("row", one) == [1, 2, 3])
     let two = try source.context()
@@ -114,7 +115,7 @@ import Testing
     try one.commit()
     #expect(try list("row", source.context()) == [1, 2, 4])
 
-    // A different order, while another context removes a member.
+    // Reorders the list while another context removes a member.
     let three = try source.context()
     three.conflictPolicy = .mergeByProperty
     #expect(try list("row", three) == [1, 2, 4])
@@ -127,7 +128,7 @@ import Testing
     try source.expectAgreement(of: three)
   }
 
-  @Test("S10: a file whose positions are too large does not end the process", arguments: StoreKind.allCases)
+  @Test("S10: a file with positions that are too large does not crash the process", arguments: StoreKind.allCases)
   func largePosition(kind: StoreKind) throws {
     let model = try ManagedObjectModel(
       text: #"""

@@ -22,7 +22,7 @@ import Testing
     }}
     """#
 
-  @Test("M12: lines that only the store has are found in their orders", arguments: ContextSource.Kind.allCases)
+  @Test("M12: lines that only the store has are found in their orders' lists", arguments: ContextSource.Kind.allCases)
   func stored(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, ManagedObjectModel(text: Self.model))
     try source.context().importJSON(
@@ -41,7 +41,7 @@ import Testing
     #expect(try last.find(ofEntity: "OrderLine", identity: "o-1", 2)?["sku"] == "D" && last.checkInvariants().isEmpty)
   }
 
-  @Test("M12: two contexts of a store that insert the same line create one object")
+  @Test("M12: if two contexts insert the same line, the store has one object")
   func conflict() throws {
     let model = try ManagedObjectModel(text: Self.model)
     let store = try SQLiteStore.inMemory(model: model)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "M12, S5: deleting an owner fails if another context has added an object identified by it",
+    "M12, S5: deleting an owner fails if another context has added an object that the owner identifies",
     arguments: ContextSource.Kind.allCases,
     [ConflictPolicy.refuse, .storeWins, .contextWins, .mergeByProperty])
   func ownerOfOthers(kind: ContextSource.Kind, policy: ConflictPolicy) throws {

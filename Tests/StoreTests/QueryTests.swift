@@ -75,7 +75,7 @@ import Testing
   enum Kind: CaseIterable {
     case memory, snapshot, sqlite, childOfMemory, childOfSQLite
 
-    /// Creates contexts that share commits; nil without a store or parent.
+    /// Creates contexts that share commits, or nil without a store or parent.
     func source(_ model: ManagedObjectModel) throws -> ContextSource? {
       switch self {
       case .memory: nil
@@ -179,7 +179,7 @@ import Testing
     #expect(!exists)
   }
 
-  @Test("S6: sorted pages, with pending changes", arguments: Kind.allCases)
+  @Test("S6: pages are sorted correctly with pending changes", arguments: Kind.allCases)
   func pages(_ kind: Kind) throws {
     let context = try Self.context(kind)
     func page(_ offset: Int) throws -> String {
@@ -205,7 +205,9 @@ import Testing
       try Self.names(context.fetch(Person.self, sortedBy: [.ascending(\.name)], limit: 2, offset: 1)) == "Ben Cid")
   }
 
-  @Test("S6: deleting, aggregates and groups", arguments: Kind.allCases)
+  @Test(
+    "S6: batch deletions, aggregates and groups have the same results in memory and in stores",
+    arguments: Kind.allCases)
   func values(_ kind: Kind) throws {
     let context = try Self.context(kind)
     #expect(try context.sum(\Person.age) == 69)
@@ -227,7 +229,7 @@ import Testing
     #expect(try context.count(Person.self, where: #Predicate { $0.age != nil }) == 1)
   }
 
-  /// Whether aggregates over a condition are the same for a predicate and for text.
+  /// Returns whether aggregates over a condition are the same for a predicate and for text.
   private func expectSame(_ context: ManagedObjectContext) throws {
     let (age, text): (Int, ObjectCondition) = (9, "age >= \(9)")
     let predicate = #Predicate<Person> { ($0.age ?? 0) >= age }
@@ -254,7 +256,7 @@ import Testing
     #expect(throws: StoreError.self) { try context.sum(\Person.age, where: "size > 3") }
   }
 
-  @Test("S6: overflow and untranslatable expressions are errors", arguments: Kind.allCases)
+  @Test("S6: overflows and expressions that cannot be translated cause errors", arguments: Kind.allCases)
   func errors(_ kind: Kind) throws {
     let context = try Self.context(kind)
     let large = Int.max
@@ -286,7 +288,7 @@ import Testing
     #expect(throws: StoreError.self) { try context.sum(\Villain.age) }
   }
 
-  @Test("S6: a wrong name in the list of properties is found when the model is loaded")
+  @Test("S6: a wrong name in the list of properties is reported when the model is loaded")
   func wrongName() throws {
     final class Cat: ManagedObject {
       override class var entityName: String { "Cat" }
@@ -301,7 +303,7 @@ import Testing
         == "'Cat.queryableProperties' lists 'nam', which is not a property of 'Cat'")
   }
 
-  @Test("S8: a child requests an object that its parent committed after the child loaded it")
+  @Test("S8: a child can fetch an object that its parent committed after the child loaded the object")
   func committedMeanwhile() throws {
     let source = try ContextSource(.childOfSQLite, Self.context(.memory).model)
     let parent = source.parents[0]
@@ -345,7 +347,9 @@ import Testing
     return try ContextSource(kind, model).context()
   }
 
-  @Test("S12: a sum that the property's type cannot hold is an error, not 0", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "S12: a sum that the property's type cannot hold causes an error instead of returning 0",
+    arguments: ContextSource.Kind.allCases)
   func sumOfSmallIntegers(kind: ContextSource.Kind) throws {
     let context = try levels(kind)
     try context.load(#"[{"id": 1, "height": 20000}, {"id": 2, "height": 12767}]"#, "Level")
@@ -359,7 +363,7 @@ import Testing
   }
 
   @Test(
-    "S12: integers and decimals are added exactly, in any order, and averages have as many digits as possible",
+    "S12: sums of integers and decimals are exact in any order, and averages have as many digits as possible",
     arguments: ContextSource.Kind.allCases)
   func exactSums(kind: ContextSource.Kind) throws {
     let context = try levels(kind)
@@ -400,7 +404,7 @@ import Testing
     #expect(try context.average(\Level.part) == 16_777_218.0 / 3)
   }
 
-  @Test("S12: a sum of floats that is too large for its type is an error", arguments: ContextSource.Kind.allCases)
+  @Test("S12: a sum of floats that is too large for its type causes an error", arguments: ContextSource.Kind.allCases)
   func infiniteSum(kind: ContextSource.Kind) throws {
     let context = try levels(kind)
     try context.load(#"[{"id": 1, "part": 3e38}, {"id": 2, "part": 3e38}]"#, "Level")
@@ -416,7 +420,8 @@ import Testing
   }
 
   @Test(
-    "S6: URIs are ordered by the text that is stored, with and without changes", arguments: ContextSource.Kind.allCases)
+    "S6: URIs are ordered by their stored text, with and without pending changes",
+    arguments: ContextSource.Kind.allCases)
   func orderOfURIs(kind: ContextSource.Kind) throws {
     let context = try levels(kind)
     try context.load(#"[{"id": 1, "link": "http://a.org/Ö"}, {"id": 2, "link": "http://a.org/Z"}]"#, "Level")

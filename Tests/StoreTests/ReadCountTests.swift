@@ -5,7 +5,7 @@ import Testing
 
 @testable import Graft
 
-/// The number of reads of ordinary tasks on a store of 1,000 heroes: objects and lists are loaded in batches (S3).
+/// The number of reads that ordinary tasks need on a store of 1,000 heroes: objects and lists are loaded in batches (S3).
 @Suite("Reads of ordinary tasks") struct ReadCountTests {
   private static let count = 1_000
   private let store: CountingStore
@@ -60,7 +60,7 @@ import Testing
     try expectReads(atMost: 5) { try $0.load(#"[{"id": 1, "heroes": [1, 2, 3]}]"#, "Publisher") }
   }
 
-  @Test("S8: a child's queries run in the store, even after its insertions were committed")
+  @Test("S8: a child's queries run in the store, even after the child's insertions were committed")
   func childQueries() throws {
     let parent = context()
     let child = parent.makeChild()
@@ -87,7 +87,7 @@ import Testing
     #expect(rows < 20, "\(rows) of 1,000 rows")
   }
 
-  @Test("Following relationships of all objects reads them in batches")
+  @Test("Following the relationships of all objects reads the objects in batches")
   func following() throws {
     try expectReads(atMost: 3) { context in
       for hero in try context.fetch(ofEntity: "Hero") {
@@ -108,7 +108,7 @@ import Testing
     try expectReads(atMost: 30) { _ = try $0.exportAll(of: "Publisher", options: ExportOptions()) }
   }
 
-  @Test("Deleting reads objects that the delete rules need, in batches")
+  @Test("Deleting reads the objects that delete rules need in batches")
   func deleting() throws {
     try expectReads(atMost: 6) { context in
       try context.delete(hero(5, context))
@@ -121,7 +121,7 @@ import Testing
     #expect(try context().count(ofEntity: "Costume") == 799)
   }
 
-  @Test("Counting and selecting read once")
+  @Test("Counting and selecting read the store once")
   func selecting() throws {
     try expectReads(atMost: 1) { context in
       let count = try context.count(ofEntity: "Hero")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Replaced objects in stores") struct ReplacedObjectStoreTests {
   @Test(
-    "D10: an object without identity that an equal object replaces is counted once, in a store as in memory",
+    "D10: an object without identity that is replaced with an equal object is counted once, in a store as in memory",
     arguments: StoreKind.allCases)
   func equalObjects(kind: StoreKind) throws {
     let model = try ManagedObjectModel(

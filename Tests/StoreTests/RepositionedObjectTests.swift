@@ -4,7 +4,7 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-@Suite("Objects that have only a new position, and discarded deletions") struct RepositionedObjectTests {
+@Suite("Objects that only have a new position, and discarded deletions") struct RepositionedObjectTests {
   /// Albums with photos in order.
   private static func ordered(_ rule: String) throws -> ManagedObjectModel {
     try ManagedObjectModel(
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "S5: storeWins: an owner is not kept without its parts, because others reordered them",
+    "S5: storeWins: an owner is not kept without its parts if another context only reordered the parts",
     arguments: ContextSource.Kind.allCases)
   func reorderedThere(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.ordered("cascade"))
@@ -30,13 +30,13 @@ import Testing
     try mine.commit()
     let found = try source.context()
     let (albums, photos) = (try found.ids(of: "Album"), try found.ids(of: "Photo"))
-    // Everything is deleted, because no object was changed, or everything is the store's.
+    // Either everything is deleted, because no object was changed, or everything is as in the store.
     #expect(albums == [] && photos == [] || albums == [1] && photos == [1, 2, 3], "\(albums) \(photos)")
     try source.expectAgreement(of: mine, theirs)
   }
 
   @Test(
-    "S5: contextWins: 'cascade' deletes an object that others added to the deleted object, or it keeps its owner, even if it was moved in its list",
+    "S5: contextWins: 'cascade' deletes an object that another context added, or the object keeps its owner",
     arguments: ContextSource.Kind.allCases)
   func cascadeOfRepositioned(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.ordered("cascade"))
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "S5: contextWins: 'deny' applies to an object that others added, or it keeps its owner, even if it was moved in its list",
+    "S5: contextWins: 'deny' applies to an object that another context added, or the object keeps its owner",
     arguments: ContextSource.Kind.allCases)
   func denialByRepositioned(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.ordered("deny"))
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "S5: the place of an object that others inserted again is the same with contextWins as with mergeByProperty",
+    "S5: a reinserted object has the same position with contextWins as with mergeByProperty",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty])
   func replacedAndRepositioned(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let model = try ManagedObjectModel(
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(
-    "S5: storeWins: a discarded deletion restores all references, also if others only added an object to the deleted object",
+    "S5: storeWins: a discarded deletion restores all references, even if another context only added an object",
     arguments: ContextSource.Kind.allCases, ["cascade", "deny"])
   func restoredReferences(kind: ContextSource.Kind, rule: String) throws {
     let model = try ManagedObjectModel(
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(
-    "S5: deleting an object does not edit the lists that contained it, whether they are required or not",
+    "S5: deleting an object does not edit the lists that contain it, whether or not the lists are required",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .refuse])
   func deletedMember(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     for isOptional in [true, false] {

@@ -2,13 +2,13 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Sibling entities whose to-ones have the same name and destination share a column of a store, but not a relationship.
+/// Sibling entities whose to-one relationships have the same name and destination share a column in a store, but not a relationship.
 @Suite("Siblings that share a column") struct SharedColumnTests {
   private static let policies: [ConflictPolicy] = [.refuse, .storeWins, .contextWins, .mergeByProperty]
 
-  /// Albums with photos and videos, whose to-ones share a column.
+  /// Albums with photos and videos, whose to-one relationships share a column.
   ///
-  /// - Parameter videos: what makes the list of videos different; nil if there is none.
+  /// - Parameter videos: members that make the list of videos different; nil if there is no such list.
   private static func albums(_ videos: String?) throws -> ManagedObjectModel {
     let list = videos.map {
       #", "videos": {"destination": "Video", "toMany": true, "inverse": "album"\#($0)}"#
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "S8: a merge takes over an object whose to-one without inverse shares a column with that of an ordered list",
+    "S8: a merge takes over an object whose one-way to-one shares a column with the inverse of an ordered list",
     arguments: ContextSource.Kind.allCases)
   func siblingWithoutInverse(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.albums(nil))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "S4, S8: each of two ordered lists whose members share a column keeps its order",
+    "S4, S8: two ordered lists whose members share a column each keep their order",
     arguments: ContextSource.Kind.allCases, [["videos"], ["photos"], ["photos", "videos"]])
   func orders(kind: ContextSource.Kind, reordered: [String]) throws {
     for isConcurrent in [false, true] {
@@ -59,7 +59,7 @@ import Testing
         expected[name]?.reverse()
       }
       if isConcurrent {
-        // The commit is rebased, although this has nothing to do with the lists.
+        // The commit is rebased, although the other commit does not affect the lists.
         let other = theirs.insert(ofEntity: "Photo")
         other["id"] = 9
         try theirs.commit()
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "M6, S5: 'cascade' does not delete what others added to another list of the deleted object",
+    "M6, S5: 'cascade' does not delete objects that another context added to a different list of the deleted object",
     arguments: ContextSource.Kind.allCases, policies)
   func cascadeOfSibling(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     for videos in ["", nil] {
@@ -108,7 +108,7 @@ import Testing
       try mine.delete(mine.object("Album", 1))
       try theirs.object("Video", 5)["album"] = try theirs.object("Album", 1)
       try theirs.commit()
-      // The video is neither deleted with the album nor does it forbid its deletion: it loses the album.
+      // The video is not deleted with the album, and does not prevent the album's deletion; it only loses its link to the album.
       try mine.commit()
       let found = try source.context()
       #expect(try found.ids(of: "Album") == [], "\(videos ?? "nil")")
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "S5: an ordered list is not in conflict with another list whose members share its column",
+    "S5: an ordered list does not conflict with another list whose members share its column",
     arguments: ContextSource.Kind.allCases)
   func listOfSibling(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, Self.albums(""))
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(
-    "S5: 'contextWins' replaces a to-one whose column a sibling uses for a one-to-one",
+    "S5: contextWins replaces a to-one whose column a sibling uses for a one-to-one",
     arguments: ContextSource.Kind.allCases)
   func toOneOfSibling(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(

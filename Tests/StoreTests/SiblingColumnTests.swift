@@ -8,8 +8,8 @@ import Testing
   /// Albums with photos and videos. The to-ones of both are named `album` and share a column.
   ///
   /// - Parameters:
-  ///   - photo: more members of `Photo.album`.
-  ///   - photos: more members of `Album.photos`.
+  ///   - photo: additional members of `Photo.album`.
+  ///   - photos: additional members of `Album.photos`.
   private static func albums(photo: String = "", photos: String = "") -> String {
     #"""
     "Album": {"identityAttributes": "id",
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "S5: a deleted object does not cascade along the to-one of a sibling that shares its column",
+    "S5: a deletion does not cascade along a sibling's to-one that shares the column",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.contextWins, .mergeByProperty])
   func cascadeAlongSibling(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let model = try ManagedObjectModel(entities: Self.albums(photo: #", "deleteRule": "cascade""#))
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "S5: storeWins: the deletion of an object is not discarded because a sibling that shares its column would be needed",
+    "S5: storeWins: a deletion is not discarded only because of a sibling that shares the column",
     arguments: ContextSource.Kind.allCases, [false, true])
   func neededSibling(kind: ContextSource.Kind, isRequired: Bool) throws {
     let model = try ManagedObjectModel(
@@ -79,18 +79,18 @@ import Testing
     let found = try source.context()
     #expect(try found.ids(of: "Album") == [1])
     #expect(try found.ids(of: "Photo") == [2])
-    // Nobody changed the video, and nothing needs it.
+    // No context changed the video, and no object requires it.
     #expect(try found.ids(of: "Video") == [])
     try source.expectAgreement(of: mine, theirs)
   }
 
-  /// Two versions of the model of albums.
+  /// Two versions of the album model.
   private static func version(_ number: Int, _ entities: String) -> String {
     #"{"version": "\#(number)", "keyStrategy": "sameName", "entities": {\#(entities)}}"#
   }
 
   @Test(
-    "S16: a list that becomes required is not filled by the objects of a sibling that shares its column",
+    "S16: a list that becomes required is not satisfied by a sibling's objects that share its column",
     arguments: MigratedPlace.Kind.available)
   func requiredBesideSibling(kind: MigratedPlace.Kind) throws {
     let place = try MigratedPlace(kind)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "S16: a list does not exceed a new maximum because of the objects of a sibling that shares its column",
+    "S16: a list does not exceed a new maximum because of a sibling's objects that share its column",
     arguments: MigratedPlace.Kind.available)
   func maximumBesideSibling(kind: MigratedPlace.Kind) throws {
     let place = try MigratedPlace(kind)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(
-    "S16: an inverse is added to a relationship without links, although a sibling has links in the same column",
+    "S16: an inverse can be added to a relationship without links, even if a sibling has links in the same column",
     arguments: MigratedPlace.Kind.available)
   func inverseBesideSibling(kind: MigratedPlace.Kind) throws {
     func entities(_ album: String, _ video: String) -> String {
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(
-    "S12: a live list follows values of both lists whose members share a column",
+    "S12: a live list follows the values of two lists whose members share a column",
     arguments: [nil] + ContextSource.Kind.allCases, ["photos", "videos"])
   func liveListOfSiblings(kind: ContextSource.Kind?, name: String) throws {
     let model = try ManagedObjectModel(entities: Self.albums())
@@ -153,7 +153,7 @@ import Testing
     #expect(list.count == 0)
   }
 
-  @Test("S5: merging under numbered insertions takes time in proportion to them")
+  @Test("S5: merging under numbered insertions takes time proportional to the number of insertions")
   func numberedInsertions() throws {
     let source = try ContextSource(.snapshot, ManagedObjectModel(entities: Self.albums()))
     let (mine, theirs) = (try source.context(), try source.context())
@@ -175,7 +175,7 @@ import Testing
     _ = try measured(100, from: 1_000)
     let short = try measured(2_000, from: 10_000)
     let long = try measured(20_000, from: 20_000)
-    // Ten times as much work; a hundred times in quadratic time.
+    // Ten times as much work; quadratic time would be a hundred times as long.
     #expect(long < short * 30, "\(short), then \(long)")
   }
 }

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// A store that skips a version of its model in which parts were renamed or removed.
+/// A store that skips a version of its model in which properties or entities were renamed or removed.
 @Suite("Migrations that skip removals and renamings") struct SkippedRemovalTests {
   private static func model(_ version: Int, _ entities: String, removed: [String] = []) -> String {
     """
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "S9: consent to remove one side of a relationship is not consent to lose the links of the other",
+    "S9: consent to remove one side of a relationship does not permit losing the links of the other side",
     arguments: MigratedPlace.Kind.available,
     [
       ("", #", "toMany": true"#), (#", "toMany": true"#, #", "toMany": true, "ordered": true"#),
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("S16: the identity of the objects of a sub-entity may be renamed", arguments: MigratedPlace.Kind.available)
+  @Test("S16: the identity of a sub-entity's objects can be renamed", arguments: MigratedPlace.Kind.available)
   func renamedIdentity(kind: MigratedPlace.Kind) throws {
     func model(_ version: Int, _ attribute: String, _ name: String) -> String {
       Self.model(
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "S16: a removal counts under each name that the entity has had", arguments: MigratedPlace.Kind.available,
+    "S16: a removal can use any name that the entity has had", arguments: MigratedPlace.Kind.available,
     ["A.x", "B.x", "H.x"])
   func removedUnderOtherName(kind: MigratedPlace.Kind, name: String) throws {
     let place = try MigratedPlace(kind)

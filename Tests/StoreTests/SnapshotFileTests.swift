@@ -19,7 +19,7 @@ import Testing
     #expect(throws: StoreError.self) { try SnapshotStore(at: url, model: model) }?.diagnostics.first?.code
   }
 
-  @Test("S10: any damage of a file is found, and the file is unchanged")
+  @Test("S10: any damage to a file is found, and the file is left unchanged")
   func damage() throws {
     try Self.withFile { url, model in
       let sound = try Data(contentsOf: url)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("S9: properties that were added or removed migrate; a type that changed is refused")
+  @Test("S9: added and removed properties are migrated; a changed type is refused")
   func migration() throws {
     try Self.withFile { url, _ in
       let grown = try ManagedObjectModel(
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("S10: a commit that cannot be written throws, and can be tried again")
+  @Test("S10: a commit that cannot be written throws, and can be repeated")
   func unwritable() throws {
     try Self.withFile { url, model in
       let context = try ManagedObjectContext(model: model, store: SnapshotStore(at: url, model: model))

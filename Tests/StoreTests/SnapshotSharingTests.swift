@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// Snapshot files that other programs use, replace or damage in the meantime.
-@Suite("Snapshot files: several users") struct SnapshotSharingTests {
+@Suite("Snapshot files: several processes") struct SnapshotSharingTests {
   private let folder: TemporaryFolder
   private var url: URL { folder.file("counts.graft") }
   private let model: ManagedObjectModel
@@ -47,7 +47,7 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test("T26: two stores on one file see each other's commits, and lose none")
+  @Test("T26: two stores on one file see each other's commits, and no commit is lost")
   func twoStores() throws {
     let contexts = try [context(), context()]
     for number in 0..<20 as Range<Int64> {
@@ -62,7 +62,7 @@ import Testing
     #expect(value == 20)
   }
 
-  @Test("T26: threads that write to one file lose no commit")
+  @Test("T26: threads that write to one file lose no commits")
   func threads() throws {
     try fill()
     let failures = Guarded<[String]>([])
@@ -81,7 +81,7 @@ import Testing
     #expect(names == ["counts.graft", "counts.graft-lock"])
   }
 
-  @Test("T26: a file that took the place of another file is not replaced")
+  @Test("T26: a store does not overwrite a file that has taken the place of its own file")
   func exchanged() throws {
     try fill()
     let backup = try Data(contentsOf: url)
@@ -93,7 +93,7 @@ import Testing
     #expect(try Data(contentsOf: url) == backup)
   }
 
-  @Test("T26: after the file was removed, reading and writing are errors, and no file is created")
+  @Test("T26: after the file is removed, reading and writing throw errors, and no file is created")
   func removed() throws {
     try fill()
     let store = try SnapshotStore(at: url, model: model)
@@ -108,7 +108,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: url.path))
   }
 
-  @Test("S10: something that is not a file is named when the store is opened")
+  @Test("S10: if a store's path is not a file, the error when the store is opened names the path")
   func notFiles() throws {
     func error(_ name: String) -> String {
       message { _ = try SnapshotStore(at: folder.file(name), model: model) }
@@ -127,7 +127,7 @@ import Testing
       message { _ = try SnapshotStore(at: URL(fileURLWithPath: "/dev/null"), model: model) }.contains("not a regular"))
   }
 
-  @Test("T21: a damaged or crafted file is opened or refused, and never ends the process")
+  @Test("T21: opening a damaged or crafted file succeeds or throws an error, and never crashes the process")
   func crafted() throws {
     try fill()
     let sound = Array(try Data(contentsOf: url))
@@ -144,7 +144,7 @@ import Testing
         let word = UInt64(bitPattern: extremes[number % extremes.count])
         for index in 0..<8 { bytes[offset + index] = UInt8(truncatingIfNeeded: word >> UInt64(8 * index)) }
       } else if number < 100, let start = bytes.indices.first(where: { bytes[$0...].starts(with: name) }) {
-        // A number in the layout: with the same number of digits.
+        // Changes a number in the layout to another number with the same number of digits.
         let digits = bytes.indices.filter { $0 > start - 400 && $0 < start + 1500 && (0x30...0x39).contains(bytes[$0]) }
         bytes.insert(
           contentsOf: Array("9223372036854775807".utf8.dropFirst(number % 3)), at: digits[random.below(digits.count)])

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Rows that a context loads, or takes over in a conflict, when they lead to rows that are outdated in memory.
+/// Rows that a context loads, or takes over in a conflict, and that refer to outdated rows in memory.
 @Suite("Rows next to outdated rows") struct StaleRowTests {
   private static let model = """
     {"keyStrategy": "sameName", "entities": {
@@ -24,7 +24,7 @@ import Testing
     let one: ManagedObjectContext
     let other: ManagedObjectContext
 
-    /// - Parameter payload: keepers that exist from the beginning.
+    /// - Parameter payload: the keepers that exist from the beginning.
     init(_ kind: ContextSource.Kind, _ payload: String) throws {
       source = try ContextSource(kind, try ManagedObjectModel(text: StaleRowTests.model, name: "m.json"))
       other = try source.context()
@@ -32,7 +32,7 @@ import Testing
       one = try source.context()
     }
 
-    /// Expects that nothing in memory contradicts itself or, after a merge, the other context.
+    /// Expects memory to be consistent and, after a merge, equal to the other context's.
     func expectAgreement() throws {
       #expect(one.checkInvariants() == [])
       try one.merge()
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "S5: references to a placeholder that another context narrowed find an object of its entity",
+    "S5: references to a placeholder that another context narrowed lead to an object of the narrower entity",
     arguments: ContextSource.Kind.allCases)
   func narrowed(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, #"[{"id": 1, "places": [7]}]"#)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "S6: a conflict is resolved with a link to a placeholder that another context narrowed",
+    "S6: a conflict can be resolved with a link to a placeholder that another context narrowed",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.storeWins, .mergeByProperty])
   func narrowedInConflict(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let pair = try Pair(kind, #"[{"id": 1, "places": [7]}]"#)
@@ -76,7 +76,8 @@ import Testing
   }
 
   @Test(
-    "S5: an empty list in memory gets the member that a loaded row has in it", arguments: ContextSource.Kind.allCases)
+    "S5: an empty list in memory gets a member when a row that refers to the list's object is loaded",
+    arguments: ContextSource.Kind.allCases)
   func emptyList(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, #"[{"id": 1, "garden": {"id": 7}}]"#)
     let garden = try #require(try pair.one.find(ofEntity: "Garden", identity: 7))
@@ -90,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "S6: a change of both sides is written although the change here ends with an object that another context deleted",
+    "S6: if both contexts change a link, the commit succeeds even if this context's target was deleted",
     arguments: ContextSource.Kind.allCases)
   func changeIsGone(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, #"[{"id": 1}]"#)
@@ -107,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "S5: a new object takes the place of an object with its identity, whose one-to-one it has",
+    "S5: a new object takes the place of an object with the same identity and a one-to-one link",
     arguments: ContextSource.Kind.allCases)
   func identityOfLinked(kind: ContextSource.Kind) throws {
     let pair = try Pair(kind, #"[{"id": 1}]"#)
@@ -124,7 +125,7 @@ import Testing
   }
 
   @Test(
-    "S8: objects that a merge leaves to be loaded have their place among all objects",
+    "S8: objects that a merge has not loaded have the right position among all objects",
     arguments: ContextSource.Kind.allCases)
   func mergedFault(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
@@ -142,7 +143,7 @@ import Testing
     let third = try #require(try mine.find(ofEntity: "Node", identity: 3))
     third["parent"] = third
     try source.context().load(#"[{"id": 3, "parent": 2}]"#, "Node")
-    // After the commit, the context has a link to an object of which it only knows the number.
+    // After the commit, the context has a link to an object of which it knows only the number.
     mine.conflictPolicy = .storeWins
     try mine.commit()
     try mine.merge()
@@ -151,13 +152,13 @@ import Testing
   }
 
   @Test(
-    "S5: a conflict is resolved although another context moved links and identities of the same objects",
+    "S5: a conflict can be resolved even if another context moved links and identities of the same objects",
     arguments: ContextSource.Kind.allCases, [ConflictPolicy.storeWins, .mergeByProperty, .contextWins])
   func identityOfOutdated(kind: ContextSource.Kind, policy: ConflictPolicy) throws {
     let pair = try Pair(kind, #"[{"id": 1, "garden": {"id": 7}}, {"id": 2}, {"id": 3}]"#)
     let keepers = try pair.one.fetch(ofEntity: "Keeper")
     let garden = try #require(keepers[0]["garden"] as ManagedObject?)
-    // Another context gives the garden to the second keeper; the first becomes the third.
+    // Another context gives the garden to the second keeper, and changes the ID of the first keeper to 3.
     let others = try pair.other.fetch(ofEntity: "Keeper")
     others[1]["garden"] = others[0]["garden"] as ManagedObject?
     try others[2].setValue(4, of: "id")

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// The number of reads of a store (S3): the same for a thousand objects as for ten.
+/// The number of times a store is read (S3), which is the same for a thousand objects as for ten.
 @Suite("Loading in batches") struct StoreBatchTests {
   private static let heroes = """
     {"keyStrategy": "snakeCase", "entities": {
@@ -32,7 +32,8 @@ import Testing
     }}
     """
 
-  /// Heroes with values before and after their identity, powers as identifiers and as objects, publishers identified by two values.
+  /// Heroes that have values before and after their identity, powers as identifiers and as objects, and publishers that are identified by
+  /// two values.
   private static func payload(_ ids: some Sequence<Int>, age: Int = 30) -> String {
     let heroes = ids.map { id in
       """
@@ -47,7 +48,7 @@ import Testing
   private func reads(_ count: Int, _ import: (ManagedObjectContext, Int) throws -> Void) throws -> Int {
     let model = try ManagedObjectModel(text: Self.heroes)
     let store = CountingStore(model)
-    // Enough objects that the store is not read as a whole.
+    // Enough objects that the store is not read in full.
     let filler = try ManagedObjectContext(model: model, store: store)
     try filler.importJSON(Self.payload(0..<5_000), ofEntity: "Hero")
     let context = try ManagedObjectContext(model: model, store: store)
@@ -59,7 +60,7 @@ import Testing
     #expect(few <= most && many <= few + 3, "\(few) reads for 10 objects, \(many) for 1,000")
   }
 
-  @Test("S3: an import loads the objects that it names in batches, however many they are")
+  @Test("S3: an import loads the objects that it names in batches, regardless of their number")
   func known() throws {
     try expectBatches(10) { context, count in
       let report = try context.importJSON(Self.payload(0..<count, age: 31), ofEntity: "Hero")
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("S3: an import of objects that are in memory asks only for their relationships")
+  @Test("S3: an import into objects in memory reads only their relationships")
   func again() throws {
     let model = try ManagedObjectModel(text: Self.heroes)
     let store = CountingStore(model)
@@ -89,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "S3: a payload that seems to name most of a table is read in two parts, and gives the same result if it does not",
+    "S3: a payload that seems to name most of a table is read in two parts; the result is the same if it does not",
     arguments: [0..<3_000, 0..<700, 2_400..<6_000], [1, 400])
   func most(of numbers: Range<Int>, longest: Int) throws {
     let model = try ManagedObjectModel(
@@ -99,7 +100,7 @@ import Testing
         }}
         """)
     let store = CountingStore(model)
-    // The last strings may be much longer than the first.
+    // The last strings can be much longer than the first.
     func payload(_ numbers: Range<Int>) -> String {
       let notes = numbers.map {
         #"{"id": \#($0), "text": "\#(String(repeating: "x", count: $0 < 600 ? 1 : longest))"}"#
@@ -116,7 +117,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("S3: a relationship that is followed from objects in sequence is loaded for many")
+  @Test("S3: a relationship that is followed from one object after another is loaded for many objects")
   func following() throws {
     let model = try ManagedObjectModel(text: Self.heroes)
     let store = CountingStore(model)
@@ -137,7 +138,7 @@ import Testing
 
   // MARK: Identities that are not plain attributes
 
-  /// Expects an import of objects that a store has to read it as often for a thousand of them as for ten.
+  /// Expects an import of a store's objects to read the store as often for a thousand objects as for ten.
   private func expectBatches(
     _ model: ManagedObjectModel, _ entity: String, most: Int = 8, stored: Range<Int> = 0..<5_000,
     sourceLocation: Testing.SourceLocation = #_sourceLocation, _ payload: (Range<Int>, _ name: String) -> String
@@ -155,7 +156,7 @@ import Testing
       }
     }
     #expect(reads.allSatisfy { $0 <= most }, "\(reads) reads", sourceLocation: sourceLocation)
-    // Objects that were found were not inserted again.
+    // Existing objects were found, and not inserted again.
     let context = try ManagedObjectContext(model: model, store: store)
     #expect(try context.count(ofEntity: entity) == stored.count + 1_000, sourceLocation: sourceLocation)
     #expect(
@@ -176,7 +177,7 @@ import Testing
   }
 
   @Test(
-    "S3: objects under the keys that identify them are loaded in batches",
+    "S3: objects under keys that identify them are loaded in batches",
     arguments: [
       ("integer64", ""), ("string", ""), ("decimal", ""), ("double", ""),
       ("integer32", #", "JSONTransformerName": "StringToInteger""#),
@@ -190,7 +191,7 @@ import Testing
     }
   }
 
-  @Test("S3: a key that is an alias identifies the objects that do not have their own value")
+  @Test("S3: a key that is an alias identifies objects whose main key has no value")
   func keyAliases() throws {
     let model = try ManagedObjectModel(
       text: Self.things(#""id": {"type": "integer64", "JSONKeyPath": "number", "JSONKeyPathAliases": ["@key"]}"#))
@@ -199,7 +200,7 @@ import Testing
     }
   }
 
-  @Test("S3: collections by keys in relationships are loaded in batches, as are values under keys")
+  @Test("S3: collections by key in relationships are loaded in batches, as are values under keys")
   func nestedKeys() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -223,7 +224,7 @@ import Testing
   }
 
   @Test(
-    "S3: dictionaries that go through a transformer or a mapper are loaded in batches, if their identities do not change"
+    "S3: dictionaries read by a transformer or a mapper are loaded in batches if their identities do not change"
   )
   func closures() throws {
     var registry = TransformerRegistry.standard
@@ -273,7 +274,7 @@ import Testing
     }
   }
 
-  @Test("S3: objects inside their owners are found in the owners' lists")
+  @Test("S3: objects identified inside their owners are found in the owners' lists")
   func ownedObjects() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -298,7 +299,7 @@ import Testing
   }
 
   @Test(
-    "S3: if identities cannot be known in advance, an import that looks up many of a table's objects loads the table")
+    "S3: if identities are not known in advance, an import that looks up many of a table's objects loads the table")
   func unknownIdentities() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Negative") { (value: Int) -> Int? in -value }
@@ -315,7 +316,7 @@ import Testing
       #expect(report.updated == ["Thing": 1_000] && report.inserted.isEmpty)
     }
     #expect(reads < 270)
-    // If there are few of many, they are looked up one at a time.
+    // If the payload has few objects and the table has many, each is looked up separately.
     let other = try ManagedObjectContext(model: model, store: store)
     #expect(try store.reads { try other.importJSON(payload(0..<100, "newer"), ofEntity: "Thing") } == 101)
   }

@@ -3,9 +3,9 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Contexts that hold a part of a store's graph.
+/// Contexts that have only a part of a store's graph in memory.
 @Suite("Contexts with a store") struct StoredContextTests {
-  @Test("S1: commits of a context are visible to the next context", arguments: ContextSource.Kind.allCases)
+  @Test("S1: a context's commits are visible to the next context", arguments: ContextSource.Kind.allCases)
   func outlivesTheContext(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let memory = ManagedObjectContext(model: comics.model)
@@ -13,7 +13,7 @@ import Testing
     #expect(try comics.dump == String(decoding: memory.dump(), as: UTF8.self))
   }
 
-  @Test("S1: a file contains the graph after the process that wrote it has ended", arguments: StoreKind.allCases)
+  @Test("S1: a file contains the graph after the process that wrote the file has ended", arguments: StoreKind.allCases)
   func outlivesTheProcess(kind: StoreKind) throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "C2: fetches return objects in the order of insertion, whatever was loaded first",
+    "C2: fetches return objects in the order of insertion, regardless of the order of loading",
     arguments: ContextSource.Kind.allCases)
   func orderOfInsertion(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "S2: a URI in a list keeps its spelling, like a single URI", arguments: ContextSource.Kind.allCases)
+    "S2: a URI in a list keeps its spelling, as a single URI does", arguments: ContextSource.Kind.allCases)
   func spellings(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "E4: an export loads the objects that it writes, and importing it changes nothing",
+    "E4: an export loads the objects that it writes, and importing the export changes nothing",
     arguments: ContextSource.Kind.allCases)
   func exports(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
@@ -120,7 +120,9 @@ import Testing
     #expect(try comics.context().importJSON(all, ofEntity: "Hero").updated.isEmpty)
   }
 
-  @Test("S3: an object that only an identifier names is loaded by an import", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "S3: an import loads an object that the payload mentions only by its identifier",
+    arguments: ContextSource.Kind.allCases)
   func importsOnTopOfTheStore(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let report = try comics.context().importJSON(
@@ -134,7 +136,7 @@ import Testing
     #expect(try context.find(ofEntity: "Publisher", identity: 8)?.isPlaceholder == true)
   }
 
-  @Test("S4: importing the same again writes nothing", arguments: ContextSource.Kind.allCases)
+  @Test("S4: importing a payload again writes nothing", arguments: ContextSource.Kind.allCases)
   func importsAgain(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let writesNothing = try comics.source.writesNothing {
@@ -145,7 +147,7 @@ import Testing
   }
 
   @Test(
-    "S4: a rollback returns to the store, and objects that were loaded in the meantime stay",
+    "S4: a rollback returns to the state of the store, and keeps objects that were loaded in the meantime",
     arguments: ContextSource.Kind.allCases)
   func rollsBack(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
@@ -181,7 +183,9 @@ import Testing
     #expect(try comics.dump == before)
   }
 
-  @Test("S4: deleting removes links, whether they are in memory or not", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "S4: deleting an object removes its links, whether or not they are in memory",
+    arguments: ContextSource.Kind.allCases)
   func deletes(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)
     let context = try comics.context()
@@ -196,7 +200,8 @@ import Testing
     #expect(try after.find(ofEntity: "Publisher", identity: 9) == nil)
   }
 
-  @Test("S4: an identity that the store has cannot be given to another object", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "S4: an object cannot get an identity that another object in the store has", arguments: ContextSource.Kind.allCases)
   func refusesIdentity(kind: ContextSource.Kind) throws {
     let context = try StoredComics(kind, StoredComics.heroes).context()
     let hero = context.insert(ofEntity: "Hero")
@@ -207,7 +212,7 @@ import Testing
   }
 
   @Test(
-    "S4: a transaction that cannot be written is rolled back, and the error is thrown",
+    "S4: if a transaction cannot be written, it is rolled back and throws the error",
     arguments: ContextSource.Kind.allCases)
   func transaction(kind: ContextSource.Kind) throws {
     let comics = try StoredComics(kind, StoredComics.heroes)

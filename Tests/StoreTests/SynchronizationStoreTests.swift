@@ -23,7 +23,9 @@ import Testing
     }}
     """
 
-  @Test("M17: objects that only the store has are compared, kept and deleted", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "M17: objects that only the store has are compared, kept and deleted like objects in memory",
+    arguments: ContextSource.Kind.allCases)
   func stored(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(text: Self.model)
     let source = try ContextSource(kind, model)
@@ -47,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "M17: if an object is nested in itself, the newest dictionary counts, wherever it is",
+    "M17: if an object is nested in itself, its newest dictionary is applied, wherever the dictionary is",
     arguments: [true, false])
   func nestedInItself(isFirst: Bool) throws {
     let context = ManagedObjectContext(

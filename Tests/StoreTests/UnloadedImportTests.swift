@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Imports into contexts with a store, with nothing in memory. Their effects and reports are the same as without a store.
+/// Imports into contexts that have a store and nothing in memory. Their effects and reports are the same as without a store.
 @Suite("Imports with nothing in memory") struct UnloadedImportTests {
   private static func model(isRequired: Bool = false) throws -> ManagedObjectModel {
     try ManagedObjectModel(
@@ -19,7 +19,7 @@ import Testing
         """#)
   }
 
-  /// The report of an import into a new context, in lines; lists are in the order of the names in them.
+  /// Returns the report of an import into a new context, in lines. The names in each list are sorted.
   private static func lines(
     _ payload: String, _ entity: String, missing: ImportPart.MissingObjects = .keep, in context: ManagedObjectContext
   ) throws -> [String] {
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "I12: objects that an object gained are reported if its own dictionary lists them",
+    "I12: new members of an object's list are reported if the object's own dictionary lists them",
     arguments: ContextSource.Kind.allCases)
   func gainedLink(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model())
@@ -47,7 +47,9 @@ import Testing
     #expect(lines == ["A: 1 updated", "updated A(3) up null -> \"A(2)\""])
   }
 
-  @Test("I9: a required list that lost a member still has other members", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "I9: a required list that loses a member is valid if it still has other members",
+    arguments: ContextSource.Kind.allCases)
   func thinnedList(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -67,7 +69,7 @@ import Testing
     #expect((a["all"] as [ManagedObject]).count == 1)
   }
 
-  @Test("I12: the old and the new value of a list have all of its members", arguments: ContextSource.Kind.allCases)
+  @Test("I12: the old and new values of a list contain all of its members", arguments: ContextSource.Kind.allCases)
   func wholeLists(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model())
     try source.context().load(#"[{"id": 1, "down": [2, 3, 4]}, {"id": 5, "down": [6]}, {"id": 2}]"#, "A")
@@ -80,7 +82,7 @@ import Testing
       ])
   }
 
-  @Test("I12: lists without inverse lose deleted objects", arguments: ContextSource.Kind.allCases)
+  @Test("I12: deleted objects disappear from lists without an inverse", arguments: ContextSource.Kind.allCases)
   func deletedMembers(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model())
     try source.context().load(#"[{"id": 1, "as": [{"id": 2}, {"id": 3}]}, {"id": 4, "as": [3]}]"#, "B")
@@ -93,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "I9: objects that require a deleted object in a list are found in the store",
+    "I9: objects whose list requires a deleted object are found in the store",
     arguments: ContextSource.Kind.allCases)
   func requiredMembers(kind: ContextSource.Kind) throws {
     let source = try ContextSource(kind, try Self.model(isRequired: true))
@@ -114,7 +116,7 @@ import Testing
   }
 
   @Test(
-    "I9: an object of the store that loses all members of a list is validated", arguments: ContextSource.Kind.allCases)
+    "I9: a stored object that loses all members of a list is validated", arguments: ContextSource.Kind.allCases)
   func emptiedList(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -137,7 +139,9 @@ import Testing
     try source.expectAgreement(of: context)
   }
 
-  @Test("I9: a placeholder of the store that is filled needs its lists", arguments: ContextSource.Kind.allCases)
+  @Test(
+    "I9: a placeholder in the store that an import fills must have its required lists",
+    arguments: ContextSource.Kind.allCases)
   func filledPlaceholder(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -158,7 +162,7 @@ import Testing
   }
 
   @Test(
-    "I7: without an answer from the mapper, the entity of the stored object counts",
+    "I7: if the mapper returns no entity, the stored object's entity is used",
     arguments: ContextSource.Kind.allCases)
   func entityOfStoredObject(kind: ContextSource.Kind) throws {
     let model = try ManagedObjectModel(

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "S12: objects that were invalid at the end of a transaction that cannot throw are validated again by the next commit, and by nothing else",
+    "S12: objects that are invalid after a nonthrowing transaction are validated by the next commit, and not before",
     arguments: ContextSource.Kind.allCases)
   func invalid(kind: ContextSource.Kind) throws {
     let (context, hero) = try Self.context(kind)

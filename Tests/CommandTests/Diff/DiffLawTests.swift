@@ -4,14 +4,14 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// What `graft diff` announces is what `graft store migrate` does.
+/// `graft store migrate` does what `graft diff` announces.
 ///
-/// Each case is a random model, a random edit of it, a store with objects of every entity, and one without objects.
-/// `GRAFT_DIFF_CASES` sets the number of cases, `GRAFT_LAW_SEED` repeats one.
+/// Each case is a random model, a random edit of it, a store with objects of every entity, and one without objects. `GRAFT_DIFF_CASES` sets
+/// the number of cases, `GRAFT_LAW_SEED` selects one by its seed.
 @Suite("Law: graft diff and graft store migrate agree") struct DiffLawTests {
   private static let seeds = LawSeeds.seeds("GRAFT_DIFF_CASES", 60)
 
-  @Test("For random pairs of models, with full and with empty stores")
+  @Test("graft diff and graft store migrate agree for random pairs of models, with and without objects")
   func agreement() throws {
     var outcomes: [String: Int] = [:]
     for seed in Self.seeds {
@@ -28,7 +28,7 @@ import Testing
       outcomes[outcome, default: 0] += 1
     }
     print("GRAFT_LAW_SEED=\(Self.seeds): \(outcomes)")
-    // All kinds of outcomes are tried.
+    // All kinds of outcomes occur.
     if Self.seeds.count >= 60 {
       for outcome in ["possible", "conditional", "refused"] {
         #expect(outcomes[outcome, default: 0] > 1, "\(outcomes)")
@@ -47,7 +47,7 @@ import Testing
     var store: Store
   }
 
-  /// Checks one case, and returns what was announced.
+  /// Checks one case, and returns the announced outcome.
   private static func check(
     _ folder: TemporaryFolder, _ old: ManagedObjectModel, _ payloads: [(entity: String, payload: JSON)],
     _ paths: (old: String, new: String), _ story: String
@@ -60,14 +60,14 @@ import Testing
       let store = try SQLiteStore(at: URL(fileURLWithPath: path), model: old)
       let context = try ManagedObjectContext(model: old, store: store)
       if isFull {
-        // The model's own counts do not allow the objects, so the case shows nothing.
+        // The model's own limits do not allow these objects, so the case proves nothing.
         do {
           try context.atomically {
             for (entity, payload) in payloads { try context.importJSON(payload, ofEntity: entity) }
           }
         } catch let error as ImportError { return "no objects: \(error.diagnostics[0].code.rawValue)" }
       }
-      // Whether a condition is met depends on the objects: all of them may have a value, for example.
+      // Whether a condition is satisfied depends on the objects. For example, all of them might have a value.
       let isConditional = isFull && !announced.conditionalRefusals.isEmpty
       let plan = try Invocation(["store", "migrate", path, "--model", paths.new, "--plan"])
       let migration = try Invocation(["store", "migrate", path, "--model", paths.new])
@@ -80,7 +80,7 @@ import Testing
         #expect(try SQLiteStore(at: URL(fileURLWithPath: path), model: old).verify() == [], "\(story)")
         continue
       }
-      // A conditional refusal is about an addition; without objects, it becomes a change.
+      // A conditional refusal concerns an addition. If there are no objects, the addition is made.
       let lines = migration.output.split(separator: "\n").map(String.init)
       let done = lines == ["\(path): nothing to migrate"] ? [] : lines
       if announced.conditionalRefusals.isEmpty { #expect(done == announced.changes, "\(story)") }

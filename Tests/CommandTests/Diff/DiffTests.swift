@@ -37,7 +37,7 @@ import Testing
     return text
   }
 
-  @Test("A store is compared by its model, like the model file itself")
+  @Test("A store is compared by its model, in the same way as the model file itself")
   func stores() throws {
     let folder = try TemporaryFolder()
     let old = try folder.file("old.json", Self.hero)
@@ -67,7 +67,7 @@ import Testing
         == "graft diff: the store '\(other)' cannot be opened: it is not a store; it was not changed\n")
   }
 
-  @Test("M16: a property that becomes exported only is no longer read")
+  @Test("M16: a property that changes to export-only is reported as no longer read")
   func direction() throws {
     let folder = try TemporaryFolder()
     let old = try folder.file("old.json", Self.hero)
@@ -77,7 +77,7 @@ import Testing
     #expect(graft.output.contains(#"'Hero.cape' is no longer read: "cape" is ignored"#), "\(graft.output)")
   }
 
-  @Test("M19: only one key path can lead out of an object, so aliases are not suggested for two")
+  @Test("M19: aliases are not suggested for key paths that lead out of an object, because there can be only one")
   func surroundings() throws {
     let folder = try TemporaryFolder()
     func model(_ path: String) throws -> String {
@@ -90,7 +90,7 @@ import Testing
     #expect(mixed.contains("'JSONKeyPathAliases' can keep both"), "\(mixed)")
   }
 
-  @Test("M15: a mapper that gains or loses a fallback is a difference for payloads")
+  @Test("M15: adding or removing a mapper's fallback is reported as a difference for payloads")
   func fallback() throws {
     func model(_ otherwise: String) -> String {
       """
@@ -116,7 +116,7 @@ import Testing
     #expect(try !output(named, named).contains("unlisted"))
   }
 
-  @Test("M17: synchronization keys that are added, changed or removed are differences for payloads")
+  @Test("M17: adding, changing or removing synchronization keys is reported as a difference for payloads")
   func synchronization() throws {
     let folder = try TemporaryFolder()
     let old = try folder.file("old.json", Self.hero)
@@ -207,7 +207,7 @@ import Testing
         """)
   }
 
-  @Test("JSON contains the location of each difference")
+  @Test("The JSON output contains the location of each difference")
   func json() throws {
     let folder = try TemporaryFolder()
     let old = try folder.file("old.json", Self.hero)
@@ -228,11 +228,11 @@ import Testing
             }
           ]
         """), "\(graft.output)")
-    // Stores with a "b" cannot be migrated.
+    // Stores with an object "b" cannot be migrated.
     #expect(graft.status == 1)
   }
 
-  /// An edit, and how the payload is then described and imported.
+  /// An edit, the description of its effect on the payload, and the result of importing the payload.
   @Test(
     "A payload of the old version is imported as announced",
     arguments: [
@@ -329,7 +329,7 @@ import Testing
       return
     }
     #expect(diff.contains(": \(message)\n"), "\(diff)")
-    // A program's transformers are not known here, so the payload cannot be tried.
+    // The program's transformers are not known here, so the payload cannot be tried.
     guard let isRejected else { return }
     #expect(diff.contains(isRejected ? rejected : different), "\(diff)")
     if !isRejected { #expect(!diff.contains(rejected), "\(diff)") }
@@ -337,7 +337,7 @@ import Testing
     #expect(graft.status == (isRejected ? 1 : 0), "\(graft.messages)")
   }
 
-  @Test("Renamed and removed entities, and entities that a mapper no longer chooses, matter to payloads")
+  @Test("Renamed and removed entities, and entities that a mapper no longer chooses, affect payloads")
   func entities() throws {
     let folder = try TemporaryFolder()
     let model = { (names: String, cases: String) in
@@ -369,7 +369,7 @@ import Testing
     #expect(graft.status == 0)
   }
 
-  @Test("A model from standard input, a faulty model, a missing file and wrong usage")
+  @Test("diff handles a model on standard input, a faulty model, a missing file and usage errors")
   func usage() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("model.json", Self.hero)
@@ -389,7 +389,7 @@ import Testing
     }
   }
 
-  @Test("A store whose model names a program's transformers is described and migrated")
+  @Test("diff and migrate work for a store whose model names the program's transformers")
   func programsNames() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("shop.graft")
@@ -406,7 +406,7 @@ import Testing
     #expect(try Invocation(["store", "verify", store]).status == 0)
   }
 
-  @Test("A source of migratedFrom that the old version does not have refuses stores with objects")
+  @Test("If a source of migratedFrom is not in the old version, diff reports that stores with objects are refused")
   func missingSources() throws {
     let folder = try TemporaryFolder()
     func model(_ file: String, _ version: String, _ attributes: String, _ removed: String = "[]") throws -> String {
@@ -433,7 +433,7 @@ import Testing
     #expect(known.status == 0, "\(known.output)\(known.messages)")
   }
 
-  @Test("Values that a mapper's table does not list lead to the entity of 'otherwise'")
+  @Test("Values that a mapper's table does not list choose the entity of 'otherwise'")
   func otherwise() throws {
     let folder = try TemporaryFolder()
     func model(_ file: String, _ mapper: String) throws -> String {
@@ -460,7 +460,7 @@ import Testing
     #expect(try Invocation(["diff", short, same]).messages.contains("no difference"))
   }
 
-  @Test("Identities are compared with what entities inherit, and advice fits the model")
+  @Test("Inherited identities are compared, and advice fits the model")
   func inherited() throws {
     let folder = try TemporaryFolder()
     func model(_ file: String, _ child: String, _ extra: String = "") throws -> String {
@@ -480,14 +480,14 @@ import Testing
     }
     let extended = try Invocation(["diff", plain, model("e.json", #""identityAttributes": ["id", "q"],"#)])
     #expect((extended.output + extended.messages).contains("the identity of 'Q' changes from 'id' to 'id, q'"))
-    // A name that has former names gets another former name, not a second 'renamedFrom'.
+    // If a name has former names, another one is added to them; there is no second 'renamedFrom'.
     let old = try model("o.json", "", #", "nick": {"type": "string", "optional": true, "renamedFrom": ["alias"]}"#)
     let new = try model("n.json", "", #", "label": {"type": "string", "optional": true, "renamedFrom": ["alias"]}"#)
     let renamed = try Invocation(["diff", old, new])
     #expect(!(renamed.output + renamed.messages).contains(#"add "renamedFrom""#))
   }
 
-  @Test("D4: 'diff' reports a discriminator that changes only its normalization")
+  @Test("D4: diff reports a discriminator that is only normalized differently")
   func equivalentDiscriminators() throws {
     let folder = try TemporaryFolder()
     func model(_ file: String, _ value: String) throws -> String {

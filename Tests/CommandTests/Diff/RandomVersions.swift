@@ -1,7 +1,7 @@
 import Graft
 import GraftTestSupport
 
-/// A random model and edits of it: two versions, as their authors might write them.
+/// A random model and edits to it: two versions as their authors might write them.
 struct RandomVersions {
   struct Attribute {
     var name: String
@@ -34,7 +34,7 @@ struct RandomVersions {
   private var random: SeededRandom
   private var counter = 0
   private(set) var entities: [Entity] = []
-  /// The edits, for messages.
+  /// Descriptions of the edits for messages.
   private(set) var edits: [String] = []
 
   init(seed: UInt64) {
@@ -77,7 +77,7 @@ struct RandomVersions {
 
   // MARK: Edits
 
-  /// Makes some changes. Not all of them result in a model that can be loaded.
+  /// Makes some edits. Not all edits result in a model that can be loaded.
   mutating func edit() {
     for _ in 0..<1 + random.below(3) {
       switch random.below(16) {
@@ -101,7 +101,7 @@ struct RandomVersions {
   private mutating func addAttribute() {
     let index = random.below(entities.count)
     var added = attribute()
-    // A name that was removed may be used again.
+    // A name that was removed can be used again.
     if random.chance(percent: 10) { added.name = "a\(1 + random.below(counter))" }
     edits.append("add \(entities[index].name).\(added.name)")
     entities[index].attributes.append(added)
@@ -303,7 +303,7 @@ extension RandomVersions {
     return .object(json)
   }
 
-  /// A value of a type in JSON.
+  /// Returns a value of a type as JSON.
   private func value(_ type: String, _ number: Int) -> JSON {
     switch type {
     case "integer16", "integer32", "integer64", "float", "double", "decimal": .number(JSONNumber(number))
@@ -315,7 +315,7 @@ extension RandomVersions {
     }
   }
 
-  /// Payloads with two objects of each entity that can have objects, which are related to others.
+  /// Returns payloads with two objects of each entity that can have objects. The objects are related to other objects.
   var payloads: [(entity: String, payload: JSON)] {
     entities.enumerated().filter { !$0.element.isAbstract }.map { index, entity in
       (

@@ -62,12 +62,12 @@ import Testing
     return store
   }
 
-  /// The identifiers of the heroes in an export of depth 1, in order.
+  /// Returns the heroes' identifiers in an export of depth 1, in order.
   private static func ids(_ graft: Invocation) -> [Int] {
     (try? JSONSerialization.jsonObject(with: Data(graft.output.utf8)) as? [Int]) ?? []
   }
 
-  @Test("Conditions select objects")
+  @Test("A condition selects the objects to export")
   func conditions() throws {
     let folder = try TemporaryFolder()
     let store = try Self.store(folder)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test("Objects are sorted and limited")
+  @Test("Objects are sorted, and their number is limited")
   func sorted() throws {
     let folder = try TemporaryFolder()
     let store = try Self.store(folder)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("A faulty condition is shown with a caret")
+  @Test("A faulty condition is shown with a caret below the fault")
   func excerpt() throws {
     let folder = try TemporaryFolder()
     let graft = try Invocation(
@@ -141,7 +141,7 @@ import Testing
     #expect(graft.output == "" && graft.status == 2)
   }
 
-  @Test("Each fault is located, with what was expected")
+  @Test("The error for each fault has its location and names what was expected")
   func faults() throws {
     let folder = try TemporaryFolder()
     let store = try Self.store(folder)
@@ -211,7 +211,7 @@ import Testing
     #expect(graft.messages.contains("'--limit' expects a positive integer, found '0'") && graft.status == 2)
   }
 
-  @Test("Conditions mean the same without a store, and errors have a code")
+  @Test("Conditions have the same meaning without a store, and their errors have a code")
   func memory() throws {
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.model))
     try context.importJSON(Self.heroes, ofEntity: "Hero")
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test("Conditions on members of members speak of the right objects")
+  @Test("Conditions on members of members test the right objects")
   func nested() throws {
     let folder = try TemporaryFolder()
     let model = #"""
@@ -262,7 +262,7 @@ import Testing
     }
   }
 
-  @Test("Random texts never end the program abnormally")
+  @Test("Random text as a condition never crashes the program")
   func random() throws {
     let folder = try TemporaryFolder()
     let store = try Self.store(folder)

@@ -1,7 +1,7 @@
 import Testing
 
-/// The options for writing objects that 'graft import' and 'graft export' share.
-@Suite("graft: options of exports") struct ExportOptionTests {
+/// The options for writing objects, which 'graft import' and 'graft export' share.
+@Suite("graft: export options") struct ExportOptionTests {
   private static let payload =
     #"[{"id": "1", "name": "A", "powers": [{"id": "7", "name": "P"}]}, {"id": "2", "name": "B"}]"#
 
@@ -11,7 +11,7 @@ import Testing
         + words.split(separator: " ").map(String.init), input: payload)
   }
 
-  @Test("--indent writes each member on its own line, and --omit-nil omits properties without a value")
+  @Test("--indent writes each member on a separate line, and --omit-nil omits properties without a value")
   func shapes() throws {
     #expect(try Self.imported("").output == #"[{"id":"7","name":"P","heroes":["1"]}]"# + "\n")
     #expect(
@@ -33,7 +33,7 @@ import Testing
     #expect(graft.output == #"[{"id":"7","name":"P","heroes":[]}]"# + "\n", "\(graft.messages)")
   }
 
-  @Test("--roots leaves out objects that other objects contain, and parts of one input are imported together")
+  @Test("--roots leaves out objects that other objects contain, and parts of one document are imported together")
   func roots() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -47,7 +47,7 @@ import Testing
       graft.output == #"[{"id":2,"as":[{"id":1,"as":[],"b":null}],"b":{"id":1,"x":true}}]"# + "\n", "\(graft.messages)")
   }
 
-  @Test("--representation sets how a relationship is written, in exports of imports and of stores")
+  @Test("--representation sets how a relationship is written when imports or stores are exported")
   func representations() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("c.graft")
@@ -74,7 +74,7 @@ import Testing
     #expect(wrong.status == 1)
   }
 
-  @Test("--lines writes JSON Lines, which an import reads")
+  @Test("--lines writes JSON Lines, which an import can read")
   func lines() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("c.graft")
@@ -95,7 +95,7 @@ import Testing
     #expect(try Invocation(["export", "--store", store, "Hero", "--lines", "--indent"]).status == 2)
   }
 
-  @Test("--missing delete deletes objects that no payload mentions, and reports this")
+  @Test("--missing delete deletes objects that no payload mentions, and the report counts them")
   func missing() throws {
     let folder = try TemporaryFolder()
     let store = folder.path("c.graft")

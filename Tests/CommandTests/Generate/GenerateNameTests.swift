@@ -7,7 +7,7 @@ import Testing
       "generate - --output -", input: "{\"name\": \"\(name)\", \"entities\": {\n\(entities)\n}}")
   }
 
-  /// The first group of a pattern, wherever it matches.
+  /// Returns the first group of every match of a pattern.
   private func matches(_ text: String, _ pattern: Regex<(Substring, Substring)>) -> [String] {
     text.matches(of: pattern).map { String($0.output.1) }
   }
@@ -42,7 +42,7 @@ import Testing
     #expect(matches(graft.output, #/  var (\S+): String\?/#) == names.map(\.1))
   }
 
-  @Test("A case is named after its raw value, and keeps its name when values are appended")
+  @Test("A case is named after its raw value, and keeps this name when values are appended")
   func caseNames() throws {
     let cases = [
       ("good", "good"), ("in progress", "inProgress"), ("in-progress", "inHyphenMinusProgress"),
@@ -62,7 +62,7 @@ import Testing
     #expect(try names(9) == cases.prefix(9).map(\.1))
   }
 
-  @Test("An enum hides no class or property, nor anything that the generated code names")
+  @Test("An enum does not hide a class, a property, or a name that the generated code uses")
   func enumNames() throws {
     let graft = try generate(
       #"""
@@ -78,7 +78,7 @@ import Testing
       ])
   }
 
-  @Test("The model is called by its own name, or by its file's name")
+  @Test("The enum for the model is named after the model or its file")
   func modelNames() throws {
     let folder = try TemporaryFolder()
     func name(_ file: String, _ text: String) throws -> [String] {
@@ -92,7 +92,7 @@ import Testing
     #expect(try name("2.json", nameless) == ["Model2Model"])
   }
 
-  @Test("Names that Swift cannot tell apart are reported, each at its location")
+  @Test("Names that are the same in Swift are reported, each at its location")
   func collisions() throws {
     let graft = try generate(
       #"""

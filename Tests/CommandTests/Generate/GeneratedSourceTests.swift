@@ -8,18 +8,18 @@ import Testing
     return names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }.sorted().map { "Models/\($0)" }
   }()
 
-  /// The compiler's findings for the classes of a model and a module that uses them.
+  /// Returns the compiler's findings for the classes of a model and a module that uses these classes.
   private func findings(_ model: String, _ options: [String] = [], flags: [String] = []) throws -> String {
     let folder = try TemporaryFolder()
     let graft = try Invocation(["generate", model, "--output", folder.path("classes")] + options)
     guard graft.status == 0 else { return graft.messages }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("classes"))
-    // A file with a plain import of the library must not depend on how generated files import it.
+    // A file with a plain import of the library must not depend on how generated files import the library.
     let client = try folder.file("client.swift", "import Graft\n\nfunc use(_ object: ManagedObject) {}\n")
     return try SwiftCompiler.findings(in: names.map { folder.path("classes/\($0)") } + [client], flags)
   }
 
-  /// The findings for public classes, in a module that is as strict as possible.
+  /// Returns the findings for public classes in a module with the strictest settings.
   private func strictFindings(_ model: String) throws -> String {
     let features = ["InternalImportsByDefault", "ExistentialAny", "MemberImportVisibility"]
     return try findings(
@@ -33,7 +33,7 @@ import Testing
     #expect(try strictFindings(model) == "")
   }
 
-  @Test("Names that Swift or the library also use compile, in every kind of module")
+  @Test("Names that Swift or the library also use compile in every kind of module")
   func nastyNames() throws {
     let members = try SwiftCompiler.members(of: "ManagedObject")
     #expect(members.isSuperset(of: ["context", "isPlaceholder", "value", "entityName", "hash"]))
@@ -48,9 +48,9 @@ import Testing
     #endif
   }
 
-  /// The output of a program that uses the classes of some models.
+  /// Returns the output of a program that uses the classes of some models.
   ///
-  /// - Parameter options: the options for each model; none if there are fewer.
+  /// - Parameter options: the options for each model; models without an element have no options.
   private func output(_ program: String, models: [String], options: [[String]] = []) throws -> String {
     let folder = try TemporaryFolder()
     var sources = [try folder.file("main.swift", program)]
@@ -63,7 +63,7 @@ import Testing
     return try SwiftCompiler.output(ofProgram: sources, in: folder)
   }
 
-  @Test("A program imports payloads into generated classes, with every generated feature")
+  @Test("A program imports payloads into generated classes with every generated feature")
   func program() throws {
     let program = #"""
       import Foundation
@@ -117,7 +117,7 @@ import Testing
         """)
   }
 
-  @Test("Enums have the model's raw values and work in filters; identities may have several parts")
+  @Test("Enums have the model's raw values and can be used in filters; identities can have several parts")
   func enums() throws {
     let program = #"""
       import Foundation
@@ -164,7 +164,7 @@ import Testing
         """)
   }
 
-  @Test("M14: an open enum is a struct that holds any text, and matches a model with more values")
+  @Test("M14: an open enum is a struct that holds any string, and works with a model that has more values")
   func openEnums() throws {
     let folder = try TemporaryFolder()
     let text = #"""
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(
-    "M8: a sub-entity that extends an identity is found by the whole identity; its parent's look-up does not compile there"
+    "M8: a sub-entity that extends an identity is found only by all of it; its parent's look-up does not compile"
   )
   func extendedIdentity() throws {
     let folder = try TemporaryFolder()
@@ -288,7 +288,7 @@ import Testing
           2
 
           """)
-    // The enum that loads the model may be the namespace.
+    // The enum that loads the model can be the namespace.
     for options in [
       ["--namespace", "ShopModel"], ["--namespace", "Shop", "--loader", "Loader"], ["--prefix", "Shop"],
     ] {
@@ -301,7 +301,7 @@ import Testing
   }
 
   @Test(
-    "C4: adding Decodable makes a class Codable; restating Encodable is the documented compiler error"
+    "C4: adding Decodable makes a class Codable, and restating Encodable is the documented compiler error"
   )
   func codableClass() throws {
     let folder = try TemporaryFolder()

@@ -1,6 +1,6 @@
-/// A model whose names Swift, Foundation, Graft or the generated code use for something else, or cannot express at all.
+/// A model whose names Swift, Foundation, Graft or the generated code use for other purposes, or cannot express at all.
 ///
-/// - Parameter members: more names of properties.
+/// - Parameter members: additional names of properties.
 func nastyModel(members: some Sequence<String>) -> String {
   let words = """
     self Self Type init Protocol class super nil true as is in func var let if subscript deinit operator await async some

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The compiler, with the library as it was built for the tests.
+/// The compiler, with the library in the form in which it was built for the tests.
 enum SwiftCompiler {
   /// Whether there is a compiler.
   static let isAvailable = (try? run("swiftc", ["--version"]))?.status == 0
 
-  /// The compiler's findings for sources; empty if there are none. Warnings are errors.
+  /// Returns the compiler's findings for sources, which are empty if there are none. Warnings are treated as errors.
   static func findings(in sources: [String], _ flags: [String] = []) throws -> String {
     try run(
       "swiftc",
@@ -14,7 +14,7 @@ enum SwiftCompiler {
     ).output
   }
 
-  /// Compiles a program and runs it. Returns its output, or the compiler's findings.
+  /// Compiles a program and runs it. Returns the program's output, or the compiler's findings.
   static func output(ofProgram sources: [String], in folder: TemporaryFolder) throws -> String {
     let objects = Invocation.products.appendingPathComponent("Graft.build")
     let names = try FileManager.default.contentsOfDirectory(atPath: objects.path).filter { $0.hasSuffix(".swift.o") }
@@ -27,7 +27,7 @@ enum SwiftCompiler {
     return try run(program, []).output
   }
 
-  /// The names of the members that subclasses of a library class inherit.
+  /// Returns the names of the members that subclasses of a library class inherit.
   static func members(of type: String) throws -> Set<String> {
     struct Graph: Decodable {
       struct Symbol: Decodable { var pathComponents: [String] }
@@ -46,7 +46,7 @@ enum SwiftCompiler {
     let graph = try JSONDecoder().decode(Graph.self, from: Data(folder.text("Graft.symbols.json").utf8))
     var members: Set<String> = []
     for path in graph.symbols.map(\.pathComponents) where path.count == 2 && path[0] == type {
-      // Without the labels of a method.
+      // The name of a method without its labels.
       members.insert(String(path[1].prefix { $0 != "(" }))
     }
     return members

@@ -3,7 +3,7 @@ import Graft
 import Testing
 
 extension GuideTests {
-  @Test("Codable: errors have the diagnostics of the import")
+  @Test("Codable: decoding errors have the same diagnostics as imports")
   func decodingErrors() throws {
     let printed = Printed()
     func print(_ items: Any...) { printed(items) }
@@ -24,7 +24,7 @@ extension GuideTests {
     #expect(printed.take().contains("$.data[0].id wrong-type"))
   }
 
-  @Test("Codable: structs from objects, objects from structs, and objects in encodable types")
+  @Test("Codable: structs are decoded from objects, objects from structs, and objects inside Codable types")
   func structs() throws {
     let printed = Printed()
     func print(_ items: Any...) { printed(items) }

@@ -4,13 +4,13 @@ import GraftSQLite
 import Testing
 
 extension GuideTests {
-  /// The URL of a store in its own folder.
+  /// Returns the URL of a store in a separate folder.
   private static func store() throws -> (TemporaryFolder, URL) {
     let folder = try TemporaryFolder()
     return (folder, URL(fileURLWithPath: folder.path("concerts.graft")))
   }
 
-  @Test("Coming from Core Data: the ported program")
+  @Test("Coming from Core Data: the ported program works as shown")
   @MainActor func fromCoreData() async throws {
     let (folder, url) = try Self.store()
     let response = try Self.payloads().concerts
@@ -32,7 +32,7 @@ extension GuideTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("Coming from SwiftData: the ported program")
+  @Test("Coming from SwiftData: the ported program works as shown")
   func fromSwiftData() async throws {
     let (folder, url) = try Self.store()
     let response = try Self.payloads().concerts
@@ -50,7 +50,7 @@ extension GuideTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("Coming from Realm: the ported program")
+  @Test("Coming from Realm: the ported program works as shown")
   @MainActor func fromRealm() async throws {
     let (folder, url) = try Self.store()
     let response = try Self.payloads().concerts
@@ -71,7 +71,7 @@ extension GuideTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("Coming from GRDB: the ported program")
+  @Test("Coming from GRDB: the ported program works as shown")
   func fromGRDB() throws {
     let (folder, url) = try Self.store()
     let response = try Self.payloads().concerts
@@ -88,7 +88,7 @@ extension GuideTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("Coming from MagicalRecord: the ported program")
+  @Test("Coming from MagicalRecord: the ported program works as shown")
   func fromMagicalRecord() throws {
     let (folder, url) = try Self.store()
     let old = ManagedObjectContext(store: try SQLiteStore(at: url, model: ConcertsModel.load()))
@@ -108,7 +108,7 @@ extension GuideTests {
     withExtendedLifetime(folder) {}
   }
 
-  @Test("Coming from Groot: the ported program")
+  @Test("Coming from Groot: the ported program works as shown")
   func fromGroot() throws {
     let printed = Printed()
     func print(_ items: Any...) { printed(items) }
@@ -130,7 +130,7 @@ extension GuideTests {
     #expect(printed.take().contains("Night vision"))
   }
 
-  @Test("Coming from Codable: the hand-written program and the ported program agree")
+  @Test("Coming from Codable: the hand-written program and the ported program have the same result")
   func fromCodable() throws {
     let (concertData, artistData) = (Data(try Self.payloads().concerts.utf8), Data(try Self.payloads().artists.utf8))
     let printed = Printed()

@@ -19,7 +19,7 @@ func isTemporary(_ error: any Error) -> Bool {
 }
 
 extension GuideTests {
-  @Test("Validation and errors: what is shown and decided")
+  @Test("Validation and errors: the program can show errors and decide what to do")
   func errors() throws {
     let printed = Printed()
     func print(_ items: Any...) { printed(items) }
@@ -43,7 +43,7 @@ extension GuideTests {
     #expect(!isTemporary(found) && isTemporary(StoreError(.unavailableStore, "")))
   }
 
-  @Test("Validation and errors: the sound elements are imported")
+  @Test("Validation and errors: the valid elements are imported")
   func faultyElements() throws {
     let printed = Printed()
     func print(_ items: Any...) { printed(items) }
@@ -59,7 +59,7 @@ extension GuideTests {
     #expect(report.inserted["Concert"] == 1)
   }
 
-  @Test("Validation and errors: an object made in code is checked when it is committed")
+  @Test("Validation and errors: an object created in code is checked when it is committed")
   func validation() throws {
     let printed = Printed()
     func print(_ items: Any...) { printed(items) }

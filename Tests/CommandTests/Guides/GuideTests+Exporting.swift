@@ -3,7 +3,7 @@ import Graft
 import Testing
 
 extension GuideTests {
-  @Test("Exporting: what is written, and copies")
+  @Test("Exporting: the contents of exports, and copies")
   func exporting() throws {
     let printed = Printed()
     func print(_ items: Any...) { printed(items) }

@@ -4,7 +4,7 @@ import GraftSQLite
 import Testing
 
 extension GuideTests {
-  /// The payloads of the tutorial by the names of their files, in a folder.
+  /// The tutorial's payloads in a folder, under their file names.
   private static func files() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     let blocks = try ReadmeTests.blocks("json", in: ReadmeTests.page("GettingStarted"))
@@ -23,7 +23,7 @@ extension GuideTests {
     #expect(try Invocation(["infer"] + sources + ["--output", model]).status == 0)
     let inferred = try folder.text("Concerts.model.json").replacing(folder.path(""), with: "")
     let documented = try #require(ReadmeTests.blocks("jsonc", in: page).first) + "\n"
-    // The tutorial describes the manual changes.
+    // The tutorial describes these manual changes.
     let optional = #"{ "type": "string", "optional": true }"#
     let draft =
       documented
@@ -106,7 +106,7 @@ extension GuideTests {
       try Self.page("GettingStarted", shows: printed.take().replacing(folder.path("faulty.json"), with: "faulty.json")))
   }
 
-  @Test("The tutorial's program with a store prints what the tutorial shows")
+  @Test("The tutorial's program with a store prints the output in the tutorial")
   func tutorialWithStore() throws {
     let folder = try Self.files()
     let printed = Printed()

@@ -4,7 +4,7 @@ import GraftSQLite
 import Testing
 
 extension GuideTests {
-  @Test("The figures of 'Why it is fast' are rows of the performance page")
+  @Test("The figures on 'Why it is fast' also appear on the performance page")
   func figures() throws {
     let rows = try ReadmeTests.page("WhyItIsFast").split(separator: "\n").filter {
       $0.hasPrefix("| P") || $0.hasPrefix("| S")
@@ -14,7 +14,7 @@ extension GuideTests {
     for row in rows { #expect(measured.contains { $0.hasPrefix(row) }, "\(row)") }
   }
 
-  @Test("How it works: a context shows the version at which it first read")
+  @Test("How it works: a context shows the version at its first read")
   func versions() throws {
     let store = try SQLiteStore.inMemory(model: ConcertsModel.load())
     let (early, late) = (ManagedObjectContext(store: store), ManagedObjectContext(store: store))
@@ -25,7 +25,7 @@ extension GuideTests {
     #expect(try early.count(Concert.self) == 2)
   }
 
-  @Test("How it works: a store validates earlier changes with an import; without one, they are kept as they are")
+  @Test("How it works: an import into a store validates earlier changes; without an import, they are kept unchanged")
   func earlierChanges() throws {
     for store in [nil, SnapshotStore.inMemory(model: try ConcertsModel.load())] as [SnapshotStore?] {
       let context =
@@ -45,7 +45,7 @@ extension GuideTests {
     }
   }
 
-  @Test("How it works: a row that was changed back is not written")
+  @Test("How it works: a row whose values were changed back is not written")
   func changedBack() throws {
     let store = try SQLiteStore.inMemory(model: ConcertsModel.load())
     let context = ManagedObjectContext(store: store)

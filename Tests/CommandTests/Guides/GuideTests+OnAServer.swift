@@ -32,7 +32,7 @@ import Testing
 }
 
 extension GuideTests {
-  /// What the guide does with a store.
+  /// Runs the guide's code with a store.
   private static func serve(_ store: any PersistentStore) async throws {
     let body = Data(try payloads().concerts.utf8)
     let report = try await importConcerts(body, into: store)
@@ -54,10 +54,10 @@ extension GuideTests {
     #expect(concert.price == price + 4)
   }
 
-  @Test("On a server: requests with their own contexts, with SQLite")
+  @Test("On a server: requests have separate contexts, with SQLite")
   func onAServer() async throws { try await Self.serve(SQLiteStore.inMemory(model: ConcertsModel.load())) }
 
-  @Test("On a server: requests with their own contexts, with PostgreSQL", .enabled(if: Cluster.isAvailable))
+  @Test("On a server: requests have separate contexts, with PostgreSQL", .enabled(if: Cluster.isAvailable))
   func onAServerWithPostgreSQL() async throws {
     let schema = try PrivateSchema()
     let (url, model) = (schema.url, try ConcertsModel.load())
@@ -68,7 +68,7 @@ extension GuideTests {
     let store = try PostgreSQLStore(url, model: model, options: options)
 
     try await Self.serve(store)
-    // The pattern that makes U+0000 a fault of the payload.
+    // The pattern that makes a payload with U+0000 faulty.
     let page = try ReadmeTests.page("OnAServer")
     #expect(page.contains(#""pattern": "^[^\\u0000]*$""#))
     let payload = #"[{"id": 1, "title": "a\u0000b"}]"#

@@ -20,7 +20,7 @@ extension Photo: ImportObserving {
 }
 
 extension GuideTests {
-  @Test("Transformers: hooks skip dictionaries, and derive values")
+  @Test("Transformers: hooks skip dictionaries and derive values")
   func hooks() throws {
     let model = try ManagedObjectModel(
       text: """

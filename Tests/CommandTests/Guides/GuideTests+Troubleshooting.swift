@@ -4,7 +4,7 @@ import GraftSQLite
 import Testing
 
 extension GuideTests {
-  /// Checks that an error has a message that the page quotes.
+  /// Checks that the page quotes an error's message.
   private static func expect(
     _ quotation: String, sourceLocation: Testing.SourceLocation = #_sourceLocation, of body: () throws -> Void
   ) throws {
@@ -18,7 +18,7 @@ extension GuideTests {
     try ManagedObjectModel(text: text, name: "Concerts.model.json", classes: [Concert.self])
   }
 
-  @Test("Troubleshooting: messages of models")
+  @Test("Troubleshooting: messages about models")
   func troubleWithModels() throws {
     let text = ConcertsModel.text
     let silent = try ManagedObjectModel(
@@ -39,7 +39,7 @@ extension GuideTests {
   }
 
   @Test(
-    "Troubleshooting: messages of payloads",
+    "Troubleshooting: messages about payloads",
     arguments: [
       ("expected JSON, found HTML", "<html></html>"),
       ("the text ends where ',' or '}' was expected", #"[{"id": 1, "title": "A""#),
@@ -68,7 +68,7 @@ extension GuideTests {
     try Self.expect(message) { try context.importJSON(payload, into: Concert.self) }
   }
 
-  @Test("Troubleshooting: messages of calls")
+  @Test("Troubleshooting: messages about calls")
   func troubleWithCalls() throws {
     let context = try Self.context()
     try Self.expect("expected an object or an identifier of 'Artist', found an array") {
@@ -92,7 +92,7 @@ extension GuideTests {
     try Self.expect("there is already another object 'Concert(32)'") { try concert.setValue(32, of: "id") }
   }
 
-  @Test("Troubleshooting: messages of queries")
+  @Test("Troubleshooting: messages about queries")
   func troubleWithQueries() throws {
     final class V: ManagedObject {
       override class var entityName: String { "Venue" }
@@ -107,7 +107,7 @@ extension GuideTests {
     }
   }
 
-  @Test("Troubleshooting: messages of stores")
+  @Test("Troubleshooting: messages about stores")
   func troubleWithStores() throws {
     let folder = try TemporaryFolder()
     func url(_ name: String) -> URL { URL(fileURLWithPath: folder.path(name)) }
@@ -158,7 +158,7 @@ extension GuideTests {
     }
   }
 
-  @Test("Troubleshooting: behaviors of imports")
+  @Test("Troubleshooting: imports behave as described")
   func troubleWithGraphs() throws {
     let context = try Self.context()
     let concert = try #require(try Concert.find(id: 31, in: context))

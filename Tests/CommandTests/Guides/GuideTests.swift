@@ -3,12 +3,12 @@ import Graft
 import GraftSQLite
 import Testing
 
-/// The guides of the documentation: their code compiles, runs, and prints the output that they show.
+/// The guides in the documentation. Their code must compile, run, and print the output that the guides show.
 ///
-/// There is a file for each guide. All of them are about concerts, which have a venue and artists. The classes are what `graft generate`
-/// writes for the model of the first guide.
+/// There is a file for each guide. All guides are about concerts, which have a venue and artists. `graft generate` writes the classes for
+/// the model in the first guide.
 @Suite("Guides") struct GuideTests {
-  /// The payload with the concerts, and the one with the artists.
+  /// The payload of concerts and the payload of artists.
   static func payloads() throws -> (concerts: String, artists: String) {
     let blocks = try ReadmeTests.blocks("json", in: ReadmeTests.page("GettingStarted"))
     return (blocks[0], blocks[1])
@@ -28,7 +28,7 @@ import Testing
     ReadmeTests.blocks("", in: try ReadmeTests.page(name)).contains(output)
   }
 
-  /// After a change of the generator or of the model: `GRAFT_RECORD=1 swift test --filter GuideTests/classes` writes them.
+  /// After a change to the generator or the model: `GRAFT_RECORD=1 swift test --filter GuideTests/classes` writes the classes.
   @Test("The classes of the guides match the model in the first guide")
   func classes() throws {
     let folder = try TemporaryFolder()
@@ -41,11 +41,11 @@ import Testing
   }
 }
 
-/// What a program prints.
+/// Collects what a program prints.
 final class Printed {
   private(set) var lines: [String] = []
 
-  /// The lines since the last call.
+  /// Returns the lines that were printed since the last call.
   func take() -> String {
     defer { lines = [] }
     return lines.joined(separator: "\n")

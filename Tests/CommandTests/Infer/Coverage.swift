@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// Compares a document with what its inferred model exports after importing it.
+/// Compares a document with the export of the same document after an import with its inferred model.
 ///
 /// These differences cannot be avoided, and are not reported:
 /// - null and absence are the same in the graph;
@@ -11,7 +11,7 @@ import Graft
 /// - dates are written in UTC;
 /// - imports skip null elements of lists of objects.
 struct Coverage {
-  /// The values of each member of each identified object: `"7 name"`.
+  /// The values of each member of each identified object, under keys such as `"7 name"`.
   private var mentions: [String: Set<String>] = [:]
   private(set) var differences: [String] = []
   /// The number of values that were compared.
@@ -58,7 +58,7 @@ struct Coverage {
     }
   }
 
-  /// The moment of a date in one of the formats of the documents, so that only its offset from UTC may differ.
+  /// Returns the moment of a date in one of the documents' formats, so dates with different offsets from UTC can be equal.
   private func instant(_ text: String) -> Date? {
     if let value = try? AttributeValue(json: .string(text), type: .date), case .date(let date) = value { return date }
     return nil

@@ -3,9 +3,9 @@ import Graft
 import GraftTools
 import Testing
 
-/// The cases that users reported, if the machine has them: folders named `infer-...`, each with payloads.
+/// Cases that users reported, if they are on the machine: folders named `infer-...`, each with payloads.
 @Suite("Inference: reported cases") struct InferCaseTests {
-  /// The folder `cases` in the folder that `GRAFT_TEST_DATA` names, or next to the package.
+  /// The folder `cases` in the folder that `GRAFT_TEST_DATA` names, or `cases` next to the package.
   static let folder: URL? = {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
     let data =
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "An export of what was imported equals the payload",
+    "The export of an imported payload equals the payload",
     arguments: [
       ("infer-entity-without-properties", "Box"), ("infer-foreign-key-as-identity", "Customer"),
       ("infer-fraction-of-zero", "Order"), ("infer-free-tags", "Place"), ("infer-gives-up-everything", "Book"),
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "The next document is imported with the model of the first document, and nothing is lost",
+    "The next document can be imported with the model of the first document without losing values",
     arguments: [
       ("infer-fraction-of-zero", "Order"), ("infer-free-tags", "Place"), ("infer-members-shared-later", "Album"),
     ])
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("JSON:API: one hierarchy, and included objects fill the references to them")
+  @Test("JSON:API: there is one hierarchy, and included objects fill the references to them")
   func resources() throws {
     guard let bytes = try bytes("infer-json-api") else { return }
     let model = try infer((nil, bytes))
@@ -73,7 +73,7 @@ import Testing
     #expect(report.inserted == ["Article": 2, "Person": 2, "Comment": 2] && report.placeholders.isEmpty)
   }
 
-  @Test("The key of something else identifies nothing")
+  @Test("A key that refers to another object is not an identity")
   func foreignKeys() throws {
     for file in ["payload.json", "payload-2.json"] {
       guard let bytes = try bytes("infer-foreign-key-as-identity", file) else { return }
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("Objects of several lists are one entity")
+  @Test("Objects in several lists become one entity")
   func oneKind() throws {
     guard let thread = try bytes("infer-same-kind-in-two-lists"),
       let user = try bytes("infer-same-kind-in-two-lists", "payload-2.json")
@@ -93,7 +93,7 @@ import Testing
     #expect(try infer(("User", user)).description.entities.map(\.name) == ["User"])
   }
 
-  @Test("The names that the user gives are kept")
+  @Test("Names that the user gives are kept")
   func names() throws {
     guard let issue = try bytes("infer-names-of-the-user"),
       let label = try bytes("infer-names-of-the-user", "payload-2.json")
@@ -104,7 +104,7 @@ import Testing
     #expect(type.description.entities.map(\.name) == ["Type"])
   }
 
-  @Test("An update replaces a guess that a later sample refutes")
+  @Test("An update replaces a guess that a later sample disproves")
   func update() throws {
     guard let folder = Self.folder?.appendingPathComponent("infer-update-keeps-a-wrong-date").path else { return }
     let files = try TemporaryFolder()

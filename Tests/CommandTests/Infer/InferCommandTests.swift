@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("graft infer") struct InferCommandTests {
-  @Test("infer, lint and import follow each other")
+  @Test("A payload can be inferred, linted and imported with the printed commands")
   func firstSteps() throws {
     let folder = try TemporaryFolder()
     let payload = try folder.file(
@@ -19,7 +19,7 @@ import Testing
     #expect(report.status == 0 && report.output == "Imported 1 payload\n  Hero   1 inserted\n  Power  1 inserted\n")
   }
 
-  @Test("A payload is never replaced by the model")
+  @Test("The model never overwrites a payload")
   func payloadAsOutput() throws {
     let folder = try TemporaryFolder()
     let payload = try folder.file("heroes.json", #"[{"id": 1}]"#)
@@ -49,7 +49,7 @@ import Testing
     #expect(both.status == 0 && both.output.contains(#""nodes":[1,5]"#), "\(both.messages)")
   }
 
-  @Test("Objects under keys and in lists are one kind, which exports write as lists")
+  @Test("Objects under keys and objects in lists become one entity, which exports write as lists")
   func keysAndLists() throws {
     let folder = try TemporaryFolder()
     let first = try folder.file(
@@ -73,7 +73,9 @@ import Testing
         """#, "\(both.output)\(both.messages)")
   }
 
-  @Test("A date of the first samples becomes text if later ones have other text", arguments: ["2024-01-02", "soon"])
+  @Test(
+    "A date in the first samples becomes a string if later samples have other strings",
+    arguments: ["2024-01-02", "soon"])
   func dateThatIsNone(text: String) throws {
     let folder = try TemporaryFolder()
     let first = try folder.file(
@@ -89,7 +91,7 @@ import Testing
       "\(update.messages)")
   }
 
-  @Test("Keys of objects that have only some keys in common may be data, and a comment notes this")
+  @Test("Keys of objects that share only some of their keys might be data, and a comment notes this")
   func mapOfDifferentObjects() throws {
     let infer = try Invocation(
       ["infer", "Compose=-"],
@@ -99,7 +101,7 @@ import Testing
     #expect(infer.output.contains(#"Guess: "web", "db", "cache" in "services" are names of properties."#))
   }
 
-  @Test("The model goes to standard output unless a file is named")
+  @Test("The model is written to standard output unless a file is named")
   func output() throws {
     let graft = try Invocation(["infer", "Hero=-"], input: #"[{"id": 1}]"#)
     #expect(graft.status == 0)
@@ -123,7 +125,7 @@ import Testing
         """)
   }
 
-  @Test("Text that is not JSON, or has no objects, is an error with its location")
+  @Test("Text that is not JSON, or that has no objects, causes an error with its location")
   func faults() throws {
     let syntax = try Invocation(["infer", "-"], input: "[{]")
     #expect(syntax.status == 1)
@@ -137,7 +139,7 @@ import Testing
     #expect(try Invocation("infer no-such-file.json").status == 3)
   }
 
-  @Test("A name on the command line is kept, even if it is a word of Swift or another entity would have it")
+  @Test("A name on the command line is kept, even if it is a Swift keyword or would be another entity's name")
   func names() throws {
     let folder = try TemporaryFolder()
     let issues = try folder.file(
@@ -153,7 +155,7 @@ import Testing
     }
   }
 
-  @Test("--without omits a kind of guess")
+  @Test("--without leaves out one kind of guess")
   func without() throws {
     let payload =
       #"[{"id": 1, "day": "2024-05-01", "view_count": "1", "state": "on"}, {"id": 2, "day": "2024-05-02", "view_count": "2", "state": "off"},"#
@@ -171,7 +173,7 @@ import Testing
     )
   }
 
-  @Test("--at leads through arrays, and the printed command imports the payload")
+  @Test("--at can lead through arrays, and the printed command imports the payload")
   func throughArrays() throws {
     let folder = try TemporaryFolder()
     let payload = try folder.file(
@@ -188,7 +190,7 @@ import Testing
   }
 
   @Test(
-    "A payload without objects: the message names what was found, and what to provide",
+    "For a payload without objects, the message names what was found and what to provide",
     arguments: [
       ("[]", "an array without elements; give a sample with at least one object"),
       ("[null]", "an array without elements; give a sample with at least one object"),
@@ -211,7 +213,7 @@ import Testing
   }
 
   @Test(
-    "Samples of one entity may be an object here and a list there, and the printed command imports them",
+    "Samples of an entity can be an object or a list, and the printed command imports both",
     arguments: [
       (#"{"id": 1, "name": "A", "t": 1}"#, #"[{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]"#),
       (#"[{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]"#, #"{"users": [{"id": 3, "name": "A", "t": 1}]}"#),
@@ -226,7 +228,7 @@ import Testing
       #expect(graft.status == 0, "\(graft.messages)")
       let line = try #require(graft.messages.split(separator: "\n").first { $0.contains("graft import") })
       #expect(line.contains("--model '\(model)' User='\(files[0].replacing("'", with: #"'\''"#))'"), "\(line)")
-      // As a shell reads it.
+      // The words as a shell reads them.
       var words = [""]
       for (index, part) in line.replacing(#"'\''"#, with: "\u{1}").split(
         separator: "'", omittingEmptySubsequences: false
@@ -243,7 +245,7 @@ import Testing
     }
   }
 
-  @Test("--update makes only necessary changes: layout, order and comments stay")
+  @Test("--update makes only necessary changes: layout, order and comments are kept")
   func layout() throws {
     let folder = try TemporaryFolder()
     let before = """

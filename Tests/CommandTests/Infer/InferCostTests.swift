@@ -4,7 +4,7 @@ import GraftTools
 import Testing
 
 @Suite("Inference: costs") struct InferCostTests {
-  /// A document of posts with authors, mentions and tags.
+  /// Returns a document of posts with authors, mentions and tags.
   private func posts(_ count: Int) -> [UInt8] {
     let posts = (0..<count).map { number in
       let user = number * 7 % (count / 4)
@@ -26,13 +26,13 @@ import Testing
     return best
   }
 
-  @Test("Inference takes time in proportion to its samples")
+  @Test("Inference takes time proportional to the size of its samples")
   func proportion() throws {
     let (small, large) = (try time(posts(200)), try time(posts(1_600)))
     #expect(large < small * 20, "\(large) for 8 times as much as in \(small)")
   }
 
-  @Test("Inference takes time in proportion to objects that each have a key of their own")
+  @Test("Inference takes time proportional to the number of objects, even if each object has a unique key")
   func ownKeys() throws {
     for value in ["true", "\(7)", "\"x\""] {
       func document(_ count: Int) -> [UInt8] {

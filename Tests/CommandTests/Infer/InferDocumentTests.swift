@@ -3,7 +3,7 @@ import Graft
 import GraftTools
 import Testing
 
-/// Real documents, if the machine has them: each gets a model that lints clean and reproduces the document.
+/// Real documents, if they are on the machine. Each document gets a model without findings that reproduces the document.
 @Suite("Inference: documents") struct InferDocumentTests {
   /// The JSON files in the folders that `GRAFT_REAL_DATA` and `GRAFT_TEST_DATA` name, and in folders of the latter.
   static let documents: [URL] = {
@@ -20,7 +20,7 @@ import Testing
     }
   }()
 
-  @Test("The model of a document lints clean, imports the document, and exports it again", arguments: documents)
+  @Test("The model of a document has no findings, imports the document, and exports it again", arguments: documents)
   func document(url: URL) throws {
     let bytes = [UInt8](try Data(contentsOf: url))
     guard (try? JSON(text: String(decoding: bytes, as: UTF8.self))) != nil else {
@@ -33,7 +33,7 @@ import Testing
     let model = try ManagedObjectModel(text: inferred.text)
     #expect(model.warnings == [])
     var losses = try Coverage.losses(of: bytes, with: inferred)
-    // A comment says which keys of edges are not mapped.
+    // A comment lists the keys of edges that are not mapped.
     if inferred.text.contains("the key path leads through them") {
       losses.removeAll { $0.contains(".edges[") && ($0.contains(".cursor:") || $0.contains(".__typename:")) }
     }

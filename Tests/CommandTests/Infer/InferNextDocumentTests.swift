@@ -3,9 +3,9 @@ import Graft
 import GraftTools
 import Testing
 
-/// A model is right for the next document of a service, not only for the one that it was inferred from.
+/// A model must fit a service's next document, not only the document from which it was inferred.
 @Suite("Inference: the next document") struct InferNextDocumentTests {
-  /// Two documents of one kind, and the name that the user gives to the objects.
+  /// Two documents of one kind, and the name that the user gives to their objects.
   struct Documents: Sendable, CustomTestStringConvertible {
     var kind: String
     var entityName: String?
@@ -146,19 +146,21 @@ import Testing
   }
 
   @Test(
-    "A model inferred from one document loses nothing of it, or of the next document of its kind",
+    "A model that is inferred from one document loses no values of this document or of the next one",
     arguments: documents)
   func next(_ documents: Documents) throws {
     let model = try infer(documents.first, documents.entityName)
     for document in [documents.first, documents.second] {
       let losses = try Coverage.losses(of: Array(document.utf8), with: model)
-      // A list that names an object twice becomes a list of numbers, and "" becomes null: a comment says so.
+      // A list that mentions an object twice becomes a list of numbers. "" becomes null, which a comment notes.
       let excused = losses.filter { $0.contains("\"\" became") && model.text.contains(#"Guess: "" means null."#) }
       #expect(losses.filter { !excused.contains($0) } == [], "\(model.text)")
     }
   }
 
-  @Test("Both documents together: no import takes a link from an object of the other document", arguments: documents)
+  @Test(
+    "Importing both documents together does not remove a link from an object of the other document",
+    arguments: documents)
   func together(_ documents: Documents) throws {
     let inferred = try infer(documents.first, documents.entityName)
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: inferred.text))
@@ -167,12 +169,12 @@ import Testing
       let report = try inferred.importSamples([sample], into: context)
       #expect(report.warnings == [] && report.deleted.isEmpty, "\(inferred.text)")
     }
-    // The first document is still there.
+    // The objects of the first document are still there.
     let losses = try Coverage.losses(of: Array(documents.first.utf8), with: inferred)
     #expect(losses.allSatisfy { $0.contains("\"\" became") }, "\(losses)")
   }
 
-  @Test("JSON:API: one hierarchy by type and id, linkage as references, names from the types")
+  @Test("JSON:API: types and ids form one hierarchy, linkage becomes references, and types become names")
   func resources() throws {
     let documents = try #require(Self.documents.first { $0.kind == "JSON:API" })
     let model = try infer(documents.first, nil)
@@ -187,18 +189,18 @@ import Testing
     #expect(author.keyPath == "relationships.author.data")
     let tags = try #require(book.relationships.first { $0.name == "tags" })
     #expect(tags.destinationName == "Tag" && tags.isToMany && tags.hasReferences)
-    // Two books do not show that each has a title.
+    // Two books are not enough to show that each book has a title.
     #expect(book.attributes.map(\.name) == ["title"] && book.attributes[0].isOptional)
     #expect(model.parts.map(\.keys) == [["data"], ["included"]])
     #expect(Set(model.parts.map(\.entityName)) == ["Resource"])
-    // Objects that the second document only refers to are placeholders.
+    // Objects to which the second document only refers are placeholders.
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: model.text))
     let sample = ModelInference.Sample(SourceText(name: "2.json", bytes: Array(documents.second.utf8)))
     let report = try model.importSamples([sample], into: context)
     #expect(report.inserted == ["Book": 1, "Person": 1, "Tag": 1] && report.placeholders == ["Person": 1])
   }
 
-  @Test("Text such as Patient/1 refers to an object whose type and ID it names")
+  @Test("A string such as Patient/1 refers to the object with this type and ID")
   func typedReferences() throws {
     let documents = try #require(Self.documents.first { $0.kind == "bundle" })
     let model = try infer(documents.first, "Resource")
@@ -208,7 +210,7 @@ import Testing
       subject.name == "subject" && subject.destinationName == "Patient" && subject.transformerNames == ["Split(/)"])
   }
 
-  @Test("One element here and a list there are a list")
+  @Test("If a key has a single element in one place and a list in another, it becomes a list")
   func lenientLists() throws {
     let model = try infer(
       #"[{"id": 1, "line": [{"n": 1, "text": "a"}, {"n": 2, "text": "b"}], "tag": ["x", "y"]}, {"id": 2, "line": {"n": 3, "text": "c"}, "tag": "z"}]"#,
@@ -224,7 +226,7 @@ import Testing
     #expect(mixed.description.entities.map(\.name) == ["Order"])
   }
 
-  @Test("Empty text, false and [] in place of a value mean null")
+  @Test("Empty strings, false and [] in place of other values mean null")
   func nulls() throws {
     let model = try infer(
       #"[{"id": 1, "born": "", "price": false, "meta": []}, {"id": 2, "born": "2020-01-01", "price": 1.5, "meta": {"color": "red"}}]"#,
@@ -233,12 +235,12 @@ import Testing
     func nulls(_ name: String) -> [JSON]? { item.attributes.first { $0.name == name }?.nulls }
     #expect(nulls("born") == [""] && nulls("price") == [false], "\(model.text)")
     #expect(item.relationships.first { $0.name == "meta" }?.nulls == [[]], "\(model.text)")
-    // Empty text among other text is text.
+    // An empty string among other strings is a value.
     let text = try infer(#"[{"id": 1, "note": ""}, {"id": 2, "note": "a"}]"#, "Item")
     #expect(text.description.entities[0].attributes[1].nulls == nil)
   }
 
-  @Test("Key paths lead through the edges of a connection")
+  @Test("Key paths lead through a connection's edges")
   func connections() throws {
     let model = try infer(
       #"{"name": "r", "size": 1, "issues": {"edges": [{"cursor": "x", "node": {"id": "I1", "title": "a"}}, {"cursor": "y", "node": {"id": "I2", "title": "b"}}]}}"#,
@@ -251,14 +253,14 @@ import Testing
     #expect(model.report?.inserted == ["Repository": 1, "Issue": 2])
   }
 
-  @Test("Each type has its own IDs, even if no document has an ID twice")
+  @Test("Each type has its own IDs, even if no ID occurs twice in the documents")
   func typedOnlyIfSeen() throws {
     let model = try infer(
       #"[{"type": "a", "id": 1, "x": 1}, {"type": "a", "id": 2, "x": 1}, {"type": "b", "id": 3, "x": 1}]"#, "Thing")
     #expect(model.description.entities.map(\.identityAttributes) == [["id"]])
   }
 
-  @Test("Objects of several lists are of one kind if they agree, and of several if they contradict each other")
+  @Test("Objects in several lists become one entity if they agree, and several entities if they contradict each other")
   func kinds() throws {
     func entities(_ text: String, _ name: String? = nil) throws -> Set<String> {
       Set(try infer(text, name).description.entities.map(\.name))
@@ -275,7 +277,7 @@ import Testing
   }
 
   @Test(
-    "A key that names no entity refers to objects only if its values are their identities",
+    "A key that names no entity becomes a reference only if its values are the identities of objects",
     arguments: [
       (#"[{"id": 1, "parent_id": null}, {"id": 2, "parent_id": 1}, {"id": 3, "parent_id": 1}]"#, true),
       (#"[{"id": 1, "manager_id": 2}, {"id": 2, "manager_id": null}]"#, true),
@@ -287,7 +289,7 @@ import Testing
     #expect(thing.relationships.contains { $0.destinationName == "Thing" } == isReference)
   }
 
-  @Test("The other side of a list is a to-many, unless the objects name their owner")
+  @Test("The inverse of a list is a to-many, unless the objects name their owner")
   func sharedMembers() throws {
     let albums = try infer(#"[{"id": "a", "genres": [{"id": 7, "name": "folk"}]}]"#, "Album")
     let genre = try #require(albums.description.entities.first { $0.name == "Genre" })
@@ -300,7 +302,8 @@ import Testing
     #expect(line.relationships.map(\.isToMany) == [false])
   }
 
-  @Test("A contradiction gives up one property, and a comment names the reason")
+  @Test(
+    "If objects contradict each other in one property, only this property is left out, and a comment names the reason")
   func oneProperty() throws {
     let model = try infer(
       #"[{"id": "a", "badge": "Gold", "n": 1}, {"id": "b", "badge": {"id": 7}, "n": 2, "editions": [{"badges": [{"id": 7}]}, {"badge": {"id": 7}}]}]"#,
@@ -316,7 +319,7 @@ import Testing
       edition.relationships.filter { $0.keyPath != nil }.map(\.name).sorted() == ["badge", "badges"], "\(model.text)")
   }
 
-  @Test("A guess with which the import warns or fails is discarded alone, and a comment gives the reason")
+  @Test("A guess that causes warnings or errors in an import is discarded alone, and a comment gives the reason")
   func refutations() throws {
     let repeats = try infer(
       #"[{"id": 1, "born": "2020-01-01", "songs": [{"id": 5, "n": "a"}, {"id": 6, "n": "b"}, {"id": 5, "n": "a"}]}]"#,
@@ -335,7 +338,7 @@ import Testing
     #expect(kind.identityAttributes == ["id"] && kind.attributes.map(\.isOptional) == [false, true])
   }
 
-  @Test("Identifiers in one place and objects in another become a relationship if the objects have these identifiers")
+  @Test("Values that are identifiers in one place and objects in another become a relationship if the identities match")
   func mixedForms() throws {
     let model = try infer(#"[{"id": 1, "by": {"id": 5, "name": "A"}}, {"id": 2, "by": 5}]"#, "Order")
     let order = try #require(model.description.entities.first { $0.name == "Order" })
@@ -344,7 +347,7 @@ import Testing
     #expect(other.description.entities.map(\.name) == ["Order"])
   }
 
-  @Test("Objects that have only their identity are references, and the other objects need not be incomplete")
+  @Test("Objects that have only an identity are references, and do not make the properties of other objects optional")
   func references() throws {
     let model = try infer(
       #"[{"id": 1, "kind": {"id": 7, "name": "ferry"}}, {"id": 2, "kind": {"id": 7}}, {"id": 3, "kind": {"id": 8, "name": "tug"}}, {"id": 4, "kind": {"id": 9, "name": "yawl"}}]"#,
@@ -356,7 +359,7 @@ import Testing
   }
 
   @Test(
-    "Keys that are data by their form: countries, codes, numbered words, tables with the same rows and columns, and maps of maps",
+    "Keys with typical forms are data: countries, codes, numbered words, keys of tables, and keys in maps of maps",
     arguments: [
       (#"{"countries": {"DE": {"name": "Germany"}, "FR": {"name": "France"}}}"#, #""name""#),
       (#"{"population": {"DE": 83, "FR": 67}}"#, #""@value""#),
@@ -372,7 +375,7 @@ import Testing
     #expect(model.text.contains(#""JSONKeyPath": "@key""#) && model.text.contains(member), "\(model.text)")
   }
 
-  @Test("A null where another mention has a value contradicts it, and objects that share only an ID are of two kinds")
+  @Test("A null contradicts a value in another mention, and objects that share only an ID are of two kinds")
   func contradictions() throws {
     func text(_ document: String) throws -> String {
       try ModelInference([.init(SourceText(name: "item.json", bytes: Array(document.utf8)))]).run().text
@@ -388,7 +391,7 @@ import Testing
     #expect(categories.contains(#""VenueCategory""#), "\(categories)")
   }
 
-  @Test("A file that is named after its list has objects of two entities")
+  @Test("A file with the same name as its list has objects of two entities")
   func namedAfterList() throws {
     let document =
       #"{"schemaVersion": 2, "mediaType": "x", "manifests": [{"mediaType": "y", "digest": "a", "size": 1}, {"mediaType": "y", "digest": "b", "size": 2}]}"#
@@ -396,7 +399,7 @@ import Testing
     #expect(model.description.entities.map(\.name) == ["Manifest", "ManifestManifest"], "\(model.text)")
   }
 
-  @Test("Words with a few counted numbers are names of properties")
+  @Test("Words with a few consecutive numbers are names of properties")
   func countedProperties() throws {
     let document = #"[{"id": 1, "team1": {"name": "A", "score": 3}, "team2": {"name": "B", "score": 4}}]"#
     let model = try ModelInference([.init(SourceText(name: "matches.json", bytes: Array(document.utf8)))]).run()
@@ -404,7 +407,7 @@ import Testing
   }
 
   @Test(
-    "Comments note what one sample cannot show: keys that may be data, and numbers that may be unique only in each object"
+    "Comments note what one sample cannot show: keys might be data, and numbers might be unique only in one object"
   )
   func unseen() throws {
     let order = #"{"id": 7, "items": [{"id": 1, "sku": "A", "n": 2}, {"id": 2, "sku": "B", "n": 1}]}"#
@@ -434,7 +437,7 @@ import Testing
       .map { $0.drop { $0 == " " } }.joined(separator: " ").replacing(" // ", with: " ")
   }
 
-  @Test("A page that is given twice, or overlaps with another page, is not evidence: the model stays the same")
+  @Test("A page that is given twice or overlaps with another page is not evidence, so the model stays the same")
   func repeatedPages() throws {
     let first = #"""
       [{"id": "r1", "fields": {"name": "Buy milk", "count": 1, "status": "Todo", "tags": [{"name": "a", "hue": 1}]}},
@@ -446,7 +449,7 @@ import Testing
     #expect(try Self.text([first, first], nil) == Self.text([first], nil))
     let page = #"{"next": "p2", "results": \#(first)}"#
     #expect(try Self.text([page, page.replacing("\"p2\"", with: "null")]) == Self.text([page]))
-    // One task again, with another state: its parts are not objects by themselves.
+    // The same task in another state. The task's parts are not separate objects.
     let later =
       #"[{"id": "r1", "fields": {"name": "Buy milk", "count": 1, "status": "Done", "tags": [{"name": "a", "hue": 1}]}}]"#
     let both = try Self.text([first, later])
@@ -454,7 +457,7 @@ import Testing
     #expect(both.contains("\"Task\": { \"identityAttributes\": \"id\""), "\(both)")
   }
 
-  @Test("Repeats in several places of one object are evidence, but repeats in several mentions of it are not")
+  @Test("Repeats in several places in one object are evidence, but repeats in several mentions of an object are not")
   func repeatsInsideOneObject() throws {
     let entries = (1...6).map {
       #"{"text": "t\#($0)", "language": {"name": "l\#($0 % 2)", "url": "https://example.com/l/\#($0 % 2)"}}"#
@@ -464,7 +467,7 @@ import Testing
     #expect(text.contains("\"Language\": { \"identityAttributes\": \"url\""), "\(text)")
   }
 
-  @Test("A later state of an object does not refute the object's ID, in the document or in another object")
+  @Test("A later state of an object does not disprove the object's ID, in the document or in another object")
   func laterStates() throws {
     func page(_ state: String, _ score: Double) -> String {
       #"""
@@ -481,7 +484,7 @@ import Testing
     #expect(text.contains("\"Instance\": { \"identityAttributes\": \"instanceId\""), "\(text)")
   }
 
-  @Test("Each type has its own IDs, whatever the key of the type is called")
+  @Test("Each type has separate IDs, regardless of the name of the type's key")
   func typeKeys() throws {
     for key in ["media_type", "object_type", "contentType", "__typename", "itemKind", "$type"] {
       let titles = (1...4).flatMap { number in
@@ -499,7 +502,8 @@ import Testing
     #expect(text.contains("\"identityAttributes\": \"id\""), "\(text)")
   }
 
-  @Test("Pages of one form list objects of several kinds; the next page of a list inside an object adds to it")
+  @Test(
+    "Pages in one form can list objects of several kinds, and the next page of an object's list is added to the list")
   func innerPages() throws {
     func article(_ number: Int, _ next: String) -> String {
       #"""
@@ -516,13 +520,13 @@ import Testing
     #expect(text.contains("this is one page of the list, so the objects of the next page join it"))
     let whole = try Self.text([pages[1]], "Article")
     #expect(!whole.contains("\"mergeRule\": \"union\",") && whole.contains("Guess: the list is complete."), "\(whole)")
-    // A cart also has a total, and its items are not its pages.
+    // A cart also has a total, and its items are not pages.
     let cart = #"[{"id": 1, "cart": {"total": 5, "count": 1, "items": [{"sku": "a", "price": 5}]}}]"#
     #expect(try !Self.text([cart], "User").contains("union"))
   }
 
   @Test(
-    "Warnings name objects that each import would insert again, with the attributes that differ in all of these objects"
+    "Warnings name objects that each import would insert again, and the attributes in which these objects differ"
   )
   func repeatedInsertions() throws {
     let readings = (1...6).map { #"{"device": "d\#($0 % 2)", "at": \#($0 / 2), "value": \#(Double($0) / 4)}"# }
@@ -536,12 +540,12 @@ import Testing
       try Self.text(["[\(papers.joined(separator: ","))]"], "Paper").contains(
         #"No two of the 6 samples have the same "doi" or "appid". If that identifies them, add "identityAttributes": "doi"."#
       ))
-    // An owner with an ID has its parts replaced.
+    // If an owner has an ID, its parts are replaced.
     let order = #"[{"id": 7, "lines": [{"sku": "a", "n": 1}, {"sku": "b", "n": 1}]}]"#
     #expect(try !Self.text([order], "Order").contains("inserts these objects again"))
   }
 
-  @Test("Lists that describe themselves as pages are pages: the user's name applies to their objects")
+  @Test("In lists that describe themselves as pages, the user's name applies to the listed objects")
   func listings() throws {
     let pods = #"""
       {"kind": "PodList", "apiVersion": "v1", "metadata": {"resourceVersion": "7"},
@@ -552,13 +556,13 @@ import Testing
       #"{"first_page_uri": "/m?page=0", "end": 1, "page_size": 2, "uri": "/m", "messages": [{"sid": "S1", "body": "x"}, {"sid": "S2", "body": "y"}]}"#
     let text = try Self.text([messages], "Message")
     #expect(text.contains("\"sid\"") && !text.contains("firstPage"), "\(text)")
-    // A list with values of its own is an object.
+    // A list that has values of its own is an object.
     let prices = #"{"type": "price list", "currency": "EUR", "prices": [{"sku": "a", "p": 1}, {"sku": "b", "p": 2}]}"#
     let list = try Self.text([prices], "PriceList")
     #expect(list.contains("\"currency\"") && list.contains("\"destination\": \"Price\""), "\(list)")
   }
 
-  @Test("Values that depend on the containing object belong to it, although most values agree")
+  @Test("Values that depend on the containing object belong to this object, even if most values agree")
   func ownedValues() throws {
     let fields = (1...3).map {
       #"{"id": "t\#($0)", "fields": [{"id": "f1", "name": "N", "type": "n", "value": \#($0)}, {"id": "f2", "name": "D", "type": "d", "value": 0}]}"#
@@ -570,7 +574,7 @@ import Testing
     }
     let message = try Self.text(["[\(parts.joined(separator: ","))]"], "Message")
     #expect(message.contains(#""identityAttributes": ["message", "partId"]"#), "\(message)")
-    // A key that has one value everywhere, or the ID of the containing object, identifies nothing.
+    // A key that has the same value everywhere, or the containing object's ID, is not an identity.
     let lines = ["a", "b", "c"].enumerated().map { number, name in
       #"{"id": "\#(name)", "lineStatuses": [{"id": 0, "lineId": "\#(name)", "severity": \#(number)}]}"#
     }
@@ -578,7 +582,8 @@ import Testing
     #expect(line.contains(#""LineStatus": { "attributes""#), "\(line)")
   }
 
-  @Test("Objects in a wrapper are named after the wrapper, and are of one entity only if the wrappers' names agree")
+  @Test(
+    "Objects in a wrapper are named after the wrapper, and become one entity only if the wrappers have the same name")
   func wrappers() throws {
     let articles = (1...3).map {
       #"{"id": \#($0), "cover": {"data": {"id": \#($0), "url": "/\#($0)", "width": 5}}, "author": {"data": {"id": \#($0 + 6), "email": "m\#($0)"}}}"#
@@ -587,7 +592,7 @@ import Testing
     #expect(text.contains("\"Cover\": {") && text.contains("\"Author\": {") && !text.contains("\"Data\""), "\(text)")
   }
 
-  @Test("IDs in a document without an ID may be unique only in it, and a comment notes this")
+  @Test("IDs in a document that has no ID might be unique only in this document, and a comment notes this")
   func documentIDs() throws {
     let match =
       #"{"length": 7, "map": "rift", "teams": [{"teamId": 100, "win": true}, {"teamId": 200, "win": false}]}"#
@@ -596,14 +601,15 @@ import Testing
     #expect(text.contains(note), "\(text)")
   }
 
-  @Test("An object that is mentioned three times is one object")
+  @Test("An object that is mentioned three times is a single object")
   func mentions() throws {
     let tasks = (1...3).map { #"{"id": \#($0), "tag": {"id": 9, "name": "red", "color": "red"}}"# }
     let text = try Self.text(["[\(tasks.joined(separator: ","))]"], "Task")
     #expect(text.contains(#""color": { "type": "string", "optional": true }"#), "\(text)")
   }
 
-  @Test("Objects that have only an ID, or agree with known objects, are these objects, whatever their key is called")
+  @Test(
+    "Objects that have only an ID, or that agree with known objects, are the known objects, whatever their key")
   func mentionsUnderOtherKeys() throws {
     func id(_ number: Int) -> String { "5f2b8a\(100 + number)" }
     let issues = (1...3).map {
@@ -619,7 +625,7 @@ import Testing
     let moved = try Self.text([board], "Board")
     #expect(!moved.contains(#""ListBefore""#) && !moved.contains(#""ListAfter""#), "\(moved)")
     #expect(moved.contains(#""listBefore": { "destination": "List""#), "\(moved)")
-    // Small numbers are equal by chance.
+    // Small numbers can be equal by chance.
     let small = issues.map { $0.replacing("5f2b8a10", with: "") }
     let apart = try Self.text(["[\(small.joined(separator: ","))]"], "Issue")
     #expect(apart.contains(#""Parent""#), "\(apart)")
@@ -628,7 +634,7 @@ import Testing
   private static func model(_ sample: String) throws -> String {
     let infer = try Invocation(["infer", "M=-"], input: sample)
     try #require(infer.status == 0, "\(infer.messages)")
-    // Comments are broken into lines.
+    // Comments are split into lines.
     return infer.output.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
       .replacing(" // ", with: " ")
   }

@@ -4,8 +4,8 @@ import GraftTestSupport
 import GraftTools
 import Testing
 
-/// Contents that the next document of a service may have, and the first one does not show: they are read, or a comment notes what is not
-/// known.
+/// Contents that a service's next document can have although the first document does not show them. The contents are read, or a comment
+/// notes what is not known.
 @Suite("Inference: what the next document may have") struct InferSecondDocumentTests {
   private func infer(_ text: String, _ entityName: String?) throws -> InferredModel {
     let sample = ModelInference.Sample(SourceText(name: "doc.json", bytes: Array(text.utf8)), entityName: entityName)
@@ -14,7 +14,8 @@ import Testing
     return model
   }
 
-  /// Infers a model of the first document, updates it with the second, checks that both can be imported, and returns the messages.
+  /// Infers a model from the first document, updates it with the second, checks that both documents can be imported, and returns the
+  /// messages.
   private func update(_ name: String, _ first: String, _ second: String) throws -> String {
     let folder = try TemporaryFolder()
     let paths = (try folder.file("1.json", first), try folder.file("2.json", second), folder.path("m.json"))
@@ -28,7 +29,7 @@ import Testing
     return update.messages
   }
 
-  @Test("A comment notes that later objects may omit required properties or have values of other types")
+  @Test("A comment notes that later objects might omit required properties or have values of other types")
   func closedGuesses() throws {
     let users = (1...30).map { #"{"id": \#($0), "name": "n\#($0)"}"# }.joined(separator: ", ")
     let many = try infer("[\(users)]", "User")
@@ -46,7 +47,7 @@ import Testing
     #expect(try !infer(#"[{"id": 1}, {"id": 2}]"#, "User").text.contains("Types fit"))
   }
 
-  @Test("A number that later is text is read as a number, and the first sample still is")
+  @Test("A number that is a string in a later sample is read from both samples")
   func numbersInText() throws {
     let first = #"[{"id": 1, "ratio": 1}, {"id": 2, "ratio": 2}]"#
     #expect(
@@ -57,7 +58,7 @@ import Testing
         "'Item.ratio' is now json, because the samples refute a guess\n"))
   }
 
-  @Test("A single object for a list makes the relationship lenient")
+  @Test("If a list is a single object in a later sample, the relationship becomes lenient")
   func oneForMany() throws {
     let messages = try update(
       "Order", #"[{"id": 1, "lines": [{"sku": "a", "count": 1}, {"sku": "b", "count": 2}]}]"#,
@@ -65,7 +66,7 @@ import Testing
     #expect(messages.hasSuffix("'Order.lines' now reads one object as a list of one\n"), "\(messages)")
   }
 
-  @Test("An object under the name of an inverse that JSON does not have is read")
+  @Test("An object under the name of an inverse that is not in JSON is read")
   func objectsNamedAsInverses() throws {
     let messages = try update(
       "Recording", #"[{"id": "r1", "relations": [{"kind": "cover", "work": {"id": "w1", "title": "A"}}]}]"#,
@@ -87,7 +88,7 @@ import Testing
       "\(update.messages)")
   }
 
-  @Test("Keys are recognized as data even if only several places together show this")
+  @Test("Keys are recognized as data even if only several locations together show this")
   func mergedKeys() throws {
     func entry(_ name: String) -> String {
       #""p\#(name)": {"version": "1", "requires": {"q\#(name)": "1", "r\#(name)": "2"}}"#
@@ -114,7 +115,7 @@ import Testing
     #expect(requires?.type == .json, "\(model.text)")
   }
 
-  @Test("A comment notes that the only key of a plural may be data")
+  @Test("A comment notes that the only key under a plural name might be data")
   func onlyKey() throws {
     let model = try infer(#"{"users": {"ann": {"name": "Ann"}}, "title": "Chat"}"#, "Chat")
     #expect(
@@ -126,7 +127,7 @@ import Testing
     #expect(!links.text.contains("name of a property"), "\(links.text)")
   }
 
-  @Test("Keys of a map that other objects list with true are data, although they are words")
+  @Test("Keys of a map are data if other objects list the same keys with true, even if the keys are words")
   func listedKeys() throws {
     let first = """
       {"users": {"ann": {"name": "Ann", "groups": {"sea": true, "art": true}}, "bo": {"name": "Bo", "groups": {"sea": true}}},
@@ -138,16 +139,16 @@ import Testing
     for document in [first, second] {
       #expect(try Coverage.losses(of: Array(document.utf8), with: model) == [], "\(model.text)")
     }
-    // Switches are not keys of other objects.
+    // Boolean settings are not keys of other objects.
     let settings = try infer(
       #"[{"id": 1, "mail": {"size": 1, "color": "red"}, "active": {"mail": true, "post": false}}]"#, "User")
     #expect(settings.description.entities.map(\.name) == ["User"], "\(settings.text)")
   }
 
   @Test(
-    "Names that look like data stay properties",
+    "Names that look like data remain properties",
     arguments: [
-      // The list of what is visible is next to the tabs, not in another object.
+      // The list of visible tabs is next to the tabs, not in another object.
       (
         #"{"id": 1, "tabs": {"home": {"title": "H", "order": 1}, "search": {"title": "S", "order": 2}}, "visible": {"home": true, "search": true}}"#,
         "tabs.home.title", "visible.home"
@@ -165,7 +166,7 @@ import Testing
   }
 
   @Test(
-    "A document without objects of the named entity changes nothing, although it has objects of another entity",
+    "A document without objects of the named entity changes nothing, even if it has objects of another entity",
     arguments: [
       (
         #"{"results": [{"id": 1, "name": "a"}], "facets": [{"field": "f", "count": 3}]}"#,
@@ -190,7 +191,7 @@ import Testing
     #expect(try String(contentsOfFile: model, encoding: .utf8) == before)
   }
 
-  @Test("JSON:API: the user's name applies to \"data\", whether it is an object or a list")
+  @Test("JSON:API: the name that the user gives applies to \"data\", whether \"data\" is an object or a list")
   func namedResources() throws {
     let one = """
       {"data": {"type": "books", "id": "1", "attributes": {"title": "Otters"}, "relationships": {"author": {"data": {"type": "people", "id": "1"}}}},
@@ -209,7 +210,7 @@ import Testing
       let update = try Invocation(["infer", "Book=-", "--update", path], input: second)
       #expect(update.status == 0, "\(update.messages)")
     }
-    // Next to a list of results, other lists describe them.
+    // Other lists next to a list of results describe the results.
     let found = try infer(
       #"{"results": [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}], "facets": [{"field": "color", "size": 3}]}"#,
       "Item")
@@ -217,7 +218,7 @@ import Testing
       found.parts.map(\.entityName) == ["Item", "Facet"] && found.parts.map(\.keys) == [["results"], ["facets"]])
   }
 
-  @Test("JSON:API: a comment notes that \"meta\" may belong to the reference")
+  @Test("JSON:API: a comment notes that \"meta\" might belong to the reference")
   func metaOfReferences() throws {
     let model = try infer(
       """
@@ -235,7 +236,7 @@ import Testing
         """), "\(model.text)")
   }
 
-  @Test("JSON:API: new kinds keep the keys of their attributes, whatever the keys of other kinds are")
+  @Test("JSON:API: new kinds keep the keys of their attributes, regardless of the keys of other kinds")
   func attributesOfNewKinds() throws {
     let folder = try TemporaryFolder()
     let model = folder.path("m.json")
@@ -250,7 +251,7 @@ import Testing
     #expect(update.status == 0 && !update.messages.contains("warning"), "\(update.messages)")
   }
 
-  @Test("Objects that the model identifies inside other objects are kept unchanged elsewhere")
+  @Test("Objects that the model identifies inside other objects are kept unchanged in other places")
   func ownedElsewhere() throws {
     let messages = try update(
       "Film",
@@ -263,7 +264,7 @@ import Testing
       "\(messages)")
   }
 
-  @Test("A list inside an object is of another kind if it has the name that the user gave, but its objects lack the ID")
+  @Test("A list inside an object is of another kind if it has the name that the user gave but its objects have no ID")
   func namesakesInside() throws {
     let show =
       #"{"id": 2, "name": "Dusk", "alternatives": {"results": [{"country": "US", "title": "Dusk!", "kind": ""}]}}"#

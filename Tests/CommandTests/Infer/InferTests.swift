@@ -3,9 +3,9 @@ import Graft
 import GraftTools
 import Testing
 
-/// What inference derives from small samples, one thing in each test.
+/// What inference derives from small samples, with one feature in each test.
 @Suite("Inference") struct InferTests {
-  /// Infers from samples, each written as `Hero=[...]` or as JSON alone.
+  /// Infers from samples, each of which is written as `Hero=[...]` or as JSON alone.
   private func infer(_ texts: String..., at keys: [String] = [], isLines: Bool = false) throws -> InferredModel {
     let samples = texts.map { text in
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
@@ -35,7 +35,7 @@ import Testing
     model.description.entities.first { $0.name == name }?.identityAttributes
   }
 
-  @Test("Inference: data under 'response' and 'query' is found, and descriptions next to it are not data")
+  @Test("Inference: data under 'response' and 'query' is found, and the descriptions next to it are ignored")
   func wrappers() throws {
     let found = try infer(
       #"{"responseHeader": {"status": 0}, "response": {"numFound": 1, "docs": [{"id": "a1", "title": "T"}]}}"#)
@@ -44,12 +44,12 @@ import Testing
       #"{"query": {"recentchanges": [{"type": "edit", "title": "A", "revid": 100}]}, "continue": {"rccontinue": "1|2"}}"#
     )
     #expect(changes.text.contains("\"revid\"") && !changes.text.contains("Continue"), "\(changes.text)")
-    // Without lists, they describe a request.
+    // Without lists, the members describe a request.
     let plain = try infer(#"{"query": {"text": "x"}, "items": [{"id": 1, "name": "A"}]}"#)
     #expect(!plain.text.contains("Query"), "\(plain.text)")
   }
 
-  @Test("Inference: generated keys, addresses, and keys that their objects repeat are data")
+  @Test("Inference: keys are data if they are generated, are addresses, or are repeated in their objects")
   func generatedKeys() throws {
     for (text, key) in [
       (#"{"users": {"-Kabc1": {"name": "Ann"}, "-Kabc2": {"name": "Bob"}}}"#, "Kabc"),
@@ -59,12 +59,12 @@ import Testing
       let model = try infer(text)
       #expect(model.text.contains("\"@key\"") && !model.text.lowercased().contains(key.lowercased()), "\(model.text)")
     }
-    // A word is the name of a property, although its object repeats it.
+    // A word is the name of a property, even if its object repeats the word.
     #expect(try !infer(#"{"id": 1, "owner": {"id": "owner", "name": "x"}}"#).text.contains("@key"))
   }
 
   @Test(
-    "Inference: paths, days, hosts, currency codes and language codes are data, even if there is only one",
+    "Inference: a path, day, host, currency code or language code is data, even if it is the only key",
     arguments: [
       #""rates": {"USD": 1.07}"#, #""prices": {"usd": 70187.5, "eur": 65000}"#,
       #""titles": {"en": "Hi", "de": "Hallo"}"#,
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "Inference: words that are also codes, and keys that each object has, are names of properties",
+    "Inference: words that are also codes, and keys that every object has, are names of properties",
     arguments: [
       #"[{"First Name": "Ann", "Last Name": "Lee"}]"#, #"{"First Name": "Ann", "Last Name": "Lee"}"#,
       #"[{"NAME": "Ann", "CITY": "Bern"}]"#, #"[{"-code": "a", "-name": "x"}]"#,
@@ -101,7 +101,7 @@ import Testing
     #expect(!model.text.contains("@key") && !model.text.contains("are data"), "\(model.text)")
   }
 
-  @Test("Inference: numbers that are measured may have a fraction in the next sample, IDs in text stay text")
+  @Test("Inference: measured numbers can have a fraction in the next sample, and IDs that are strings remain strings")
   func measures() throws {
     let places = try infer(
       #"Place=[{"id": "10248", "rating": 4, "price": 10, "rating_count": 7, "geometry": {"type": "Point", "coordinates": [1, 2]}}]"#
@@ -114,7 +114,7 @@ import Testing
       places.description.entities.flatMap(\.attributes).first { $0.keyPath?.keys.last == "coordinates" }?.type == .json)
   }
 
-  @Test("Inference: objects without an ID do not take away the identity of other objects")
+  @Test("Inference: objects with an ID keep their identity if other objects have no ID")
   func absentIDs() throws {
     for absent in ["\"id\": null, ", ""] {
       let payload =
@@ -126,11 +126,11 @@ import Testing
       try context.importJSON(payload, ofEntity: "Thing")
       #expect(try context.importJSON(payload, ofEntity: "Thing").inserted == ["Thing": 1])
     }
-    // More than half have no ID.
+    // More than half of the objects have no ID.
     #expect(identity("Thing", try infer(#"Thing=[{"id": 1, "x": 1}, {"x": 2}, {"x": 3}]"#)) == [])
   }
 
-  @Test("Inference: a comment names the key that may identify objects, and the type that may have its own IDs")
+  @Test("Inference: comments name a key that might identify objects, and a type that might have separate IDs")
   func unconfirmedKeys() throws {
     for (sample, note) in [
       (
@@ -153,14 +153,14 @@ import Testing
     #expect(team.text.contains(#""identityAttributes": ["team", "userID"] if"#), "\(team.text)")
     let tasks = try infer(#"Task=[{"gid": "1", "name": "Bug"}, {"gid": "2", "name": "Bug 2"}]"#)
     #expect(identity("Task", tasks) == ["gid"])
-    // They refer to users and groups here.
+    // These keys refer to users and groups.
     let accounts = try infer(
       #"Account=[{"name": "ann", "uid": 1001, "gid": 100}, {"name": "bob", "uid": 1002, "gid": 100}]"#)
     #expect(identity("Account", accounts) == [])
   }
 
   @Test(
-    "Inference: a list of results is named after the containing object, and tables with a name in common stay separate")
+    "Inference: a list of results is named after its containing object, and tables that share a name stay separate")
   func namesOfLists() throws {
     let contacts = try infer(
       #"Contact=[{"id": "1", "email": "a", "companies": {"total": 1, "results": [{"id": "7", "type": "x"}]}}]"#)
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(
-    "Inference: an ID counts inside the containing object if a value depends on it; a comment notes this, or that it may"
+    "Inference: an ID is unique only in its containing object if a value depends on that object, which a comment notes"
   )
   func partsOfOwners() throws {
     let tickets = try infer(
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test(
-    "The values of a key show its type",
+    "The values of a key reveal its type",
     arguments: [
       ("1, 2", AttributeType.integer64, nil), ("1.5, 2", .double, nil), ("true, false", .boolean, nil),
       (#""a", "b""#, .string, nil), (#""2014-02-14T00:00:00Z""#, .date, nil),
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test(
-    "Inference: objects of a list that name their owner have it as the inverse",
+    "Inference: if the objects of a list name their owner, the owner is the inverse of the list",
     arguments: [
       (#"{"id": 1, "name": "A"}"#, #"{"id": 2, "name": "B"}"#, "user"), ("1", "2", "user"),
       (#"{"id": 1, "name": "A"}"#, #"{"id": 2, "name": "B"}"#, "owner"),
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test(
-    "Inference: other lists, and objects that name a different owner, have another inverse",
+    "Inference: other lists, and objects that name a different owner, get a different inverse",
     arguments: [
       ("items", "user", "1", "1"), ("pinnedItems", "user", "1", "2"), ("items", "buyer", "1", "2"),
     ])
@@ -249,7 +249,7 @@ import Testing
     #expect(relationship.inverseName != key)
   }
 
-  @Test("Keys that their objects repeat as an identifier are data, as is a single number")
+  @Test("Keys are data if their objects repeat them as identifiers, or if the only key is a number")
   func repeatedKeys() throws {
     let users = try infer(#"{"users": {"u1": {"id": "u1", "n": "A"}, "u2": {"id": "u2", "n": "B"}}}"#)
     #expect(users.description.entities.map(\.name) == ["User"] && identity("User", users) == ["id"])
@@ -260,7 +260,7 @@ import Testing
     #expect(id.keyPath?.isObjectKey == true)
   }
 
-  @Test("Under a key of its owner, an object is identified by both")
+  @Test("An object under a key of its owner is identified by the owner and the key")
   func ownedKeys() throws {
     let model = try infer(
       #"Product=[{"id": 1, "prices": {"EUR": {"amount": 9}, "USD": {"amount": 1}}}, {"id": 2, "prices": {"EUR": {"amount": 7}}}, {"id": 3, "prices": {"GBP": {"amount": 7}, "CHF": {"amount": 1}}}]"#
@@ -268,7 +268,7 @@ import Testing
     #expect(identity("Price", model) == ["product", "key"])
   }
 
-  @Test("A key that numbers the objects of each owner identifies them only there")
+  @Test("A key that numbers the objects of each owner identifies the objects only inside the owner")
   func numberedKeys() throws {
     let model = try infer(
       #"House=[{"id": 1, "rooms": {"1": {"floor": 5}, "2": {"floor": 0}}}, {"id": 2, "rooms": {"1": {}, "3": {"floor": 1}}}]"#
@@ -277,12 +277,12 @@ import Testing
       identity("Room", model) == ["house", "id"] || identity("Room", model) == ["house", "key"], "\(model.text)")
   }
 
-  @Test("If there are both id and ID, the first identifies the objects")
+  @Test("If objects have both id and ID, the first key identifies them")
   func letterCase() throws {
     #expect(identity("Thing", try infer(#"Thing=[{"ID": 7, "id": 1}, {"ID": 8, "id": 2}]"#)) == ["id"])
   }
 
-  @Test("Objects that no relationship leads to do not become an entity")
+  @Test("Objects to which no relationship leads do not become an entity")
   func unreached() throws {
     let model = try infer(#"Order=[{"id": 1, "by": {"id": 5, "name": "A"}}, {"id": 2, "by": "the shop"}]"#)
     #expect(model.description.entities.map(\.name) == ["Order"])
@@ -304,7 +304,7 @@ import Testing
     #expect(found.type == type && found.isList == isList && found.transformerName == transformer, "\(model.text)")
   }
 
-  @Test("Names and values together show dates in numbers, numbers in text, and money")
+  @Test("Names and values together reveal dates in numbers, numbers in strings, and money")
   func names() throws {
     let model = try infer(
       #"Thing=[{"created_at": 1372701600, "start": 1372701600000, "views_count": "12", "zip": "12345", "price": 1.25, "updatedAt": 753345600.25}, {"views_count": "7"}, {"views_count": "0"}]"#
@@ -328,7 +328,7 @@ import Testing
     #expect(try attribute("Order.lines", model).type == .integer64)
   }
 
-  @Test("A key that is absent or null somewhere is optional, even if only in another sample")
+  @Test("A key that is absent or null in some object is optional, even if only in another sample")
   func optional() throws {
     let model = try infer(
       #"Hero=[{"id": 1, "a": 1, "b": 2, "c": 3}, {"id": 2, "a": 1, "b": null, "c": 3}]"#,
@@ -359,7 +359,7 @@ import Testing
     #expect(try !relationship("Comment.story", model).isToMany)
   }
 
-  @Test("A key does not identify objects that contradict each other")
+  @Test("A key does not identify objects that have contradicting values")
   func contradiction() throws {
     let model = try infer(#"Child=[{"id": 1, "name": "a"}, {"id": 1, "name": "b"}, {"id": 2, "name": "c"}]"#)
     #expect(identity("Child", model) == [])
@@ -367,7 +367,7 @@ import Testing
       model.text.contains(#"// No identity: "id" looks like one, but objects with the same value differ in "name"."#))
   }
 
-  @Test("The comment of an entity is directly above it, after a blank line")
+  @Test("An entity's comment is directly above the entity, after a blank line")
   func commentsOfEntities() throws {
     let model = try infer(Self.lists)
     #expect(
@@ -380,7 +380,7 @@ import Testing
         """))
   }
 
-  @Test("The key of a kind that the samples do not have identifies nothing, unless its objects agree")
+  @Test("A key named after a kind that is not in the samples is not an identity, unless its objects agree")
   func foreignKeys() throws {
     let addresses = try infer(
       """
@@ -395,17 +395,17 @@ import Testing
     #expect(one.description.entities.allSatisfy { $0.name == "Customer" || $0.identityAttributes.isEmpty })
   }
 
-  @Test("A name identifies objects only if the samples show this")
+  @Test("A name identifies objects only if the samples confirm this")
   func weakIdentity() throws {
     #expect(identity("Author", try infer(Self.lists)) == ["name"])
-    // Nothing shows that two authors are one: they have nothing else, or nothing in which other authors differ.
+    // Nothing shows that two authors with one name are the same: they have no other values, or no values in which other authors differ.
     let alone = try infer(#"List=[{"id": 1, "author": {"name": "a"}}, {"id": 2, "author": {"name": "a"}}]"#)
     #expect(try attribute("List.authorName", alone).type == .string)
     let alike = try infer(
       #"List=[{"id": 1, "users": [{"name": "a", "sex": "m"}]}, {"id": 2, "users": [{"name": "a", "sex": "m"}, "#
         + #"{"name": "b", "sex": "m"}]}]"#)
     #expect(identity("User", alike) == [])
-    // A mention by name alone is a reference.
+    // A mention that has only a name is a reference.
     let mention = try infer(
       #"List=[{"name": "a", "size": 1, "nextList": {"name": "b"}}, {"name": "b", "size": 1, "nextList": {"name": "a"}}]"#
     )
@@ -414,13 +414,13 @@ import Testing
     #expect(identity("Tag", once) == [])
   }
 
-  /// Lists whose authors repeat, each with a city.
+  /// Lists that repeat their authors, each of whom has a city.
   private static let lists =
     #"List=[{"id": 1, "author": {"name": "a", "city": "x"}}, {"id": 2, "author": {"name": "a", "city": "x"}},"#
     + #" {"id": 3, "author": {"name": "b", "city": "y"}}]"#
 
   @Test(
-    "An address identifies objects only if samples confirm this or contain many different addresses; a comment names the key"
+    "An address identifies objects only if samples confirm this or contain many addresses; a comment names the key"
   )
   func mediumIdentity() throws {
     func people(_ count: Int) -> String {
@@ -439,7 +439,7 @@ import Testing
     #expect(identity("Person", try infer(people(30))) == ["emailAddress"])
   }
 
-  @Test("A key that is unique only within the owner becomes an identity together with the owner")
+  @Test("A key that is unique only inside each owner becomes an identity together with the owner")
   func ownedIdentity() throws {
     let tweets =
       #"Tweet=[{"id": 1, "mentions": [{"id": 7, "name": "a", "indices": [0, 3]}, {"id": 8, "name": "b", "indices": [4, 5]}]},"#
@@ -454,7 +454,7 @@ import Testing
     try context.importJSON(json, ofEntity: "Tweet")
     let again = try context.importJSON(json.replacing("[4, 5]", with: "[4, 6]"), ofEntity: "Tweet")
     #expect(again.updated == ["Mention": 1] && again.inserted.isEmpty && again.deleted.isEmpty)
-    // One tweet mentions an object twice, or the tweets cannot be told apart.
+    // One tweet mentions an object twice, or the tweets cannot be distinguished.
     let twice = try infer(
       #"Tweet=[{"id": 1, "mentions": [{"id": 7, "indices": [0]}, {"id": 7, "indices": [4]}]}]"#)
     #expect(identity("Mention", twice) == [])
@@ -463,7 +463,7 @@ import Testing
     #expect(identity("Mention", anonymous) == [])
   }
 
-  @Test("Objects that link their owner to other objects are identified by both ends if many samples show this")
+  @Test("Objects that link their owner to other objects are identified by both, if many samples show this")
   func links() throws {
     func shows(_ count: Int, last: Int = 2) -> String {
       let shows = (1...count).map { show in
@@ -481,7 +481,7 @@ import Testing
     #expect(identity("Price", try infer(shows(20, last: 1))) == [])
   }
 
-  @Test("The id of an object that mentions another object becomes a relationship")
+  @Test("The ID of an object that contains another object becomes a relationship")
   func mentions() throws {
     let model = try infer(
       #"Tweet=[{"id": 1, "user": {"id": 7, "name": "a"}, "user_mentions": [{"id": 8, "at": 0}, {"id": 8, "at": 9}]},"#
@@ -494,7 +494,7 @@ import Testing
     #expect(try attribute("UserMention.id", unknown).type == .integer64)
   }
 
-  @Test("Relationships with one last key are named after what tells them apart")
+  @Test("Relationships with the same last key are named after the keys in which their paths differ")
   func repeatedNames() throws {
     let model = try infer(
       #"User=[{"id": 1, "entities": {"url": {"urls": [{"url": "a", "at": [1]}]}, "description": {"urls": [{"url": "b", "at": [2]}]}}},"#
@@ -504,7 +504,7 @@ import Testing
     #expect(try relationship("User.descriptionURLs", model).keyPath == "entities.description.urls")
   }
 
-  @Test("An entity that shares its name with other entities is named after its owner's key, not after its whole path")
+  @Test("Entities that would share a name are named after their owner's key, not after their whole path")
   func sharedNames() throws {
     let model = try infer(
       #"{"areaNames": {"1": "a", "2": "b"}, "seatNames": {"5": "x", "6": "y"}, "performances": [{"id": 1, "seats": [{"seatId": 5,"#
@@ -526,7 +526,7 @@ import Testing
     #expect(model.parts.map { "\($0.entityName)@\($0.keys)" }.sorted().first == #"Hero@["heroes"]"#)
   }
 
-  @Test("A key that names an entity identifies the entity's objects even if the samples contain no such object")
+  @Test("A key named after an entity identifies the entity's objects, even if the samples contain no such object")
   func absentIdentifiers() throws {
     let model = try infer(
       #"Post=[{"id": 5001, "in_reply_to_post_id": 4903, "in_reply_to_user_id": 77, "user": {"id": 31}, "batch_id": 3},"#
@@ -536,13 +536,13 @@ import Testing
     #expect(model.text.contains("// Guess: none of the identifiers is in the samples."))
     #expect(try relationship("Post.inReplyToUser", model).inverseName == "postsAsInReplyToUser")
     #expect(try relationship("Post.user", model).inverseName == "posts")
-    // There is no batch, and these numbers are too long for IDs of a user.
+    // The samples contain no batch, and these numbers are too long to be IDs of users.
     #expect(try attribute("Post.batchID", model).type == .integer64)
     let other = try infer(#"Post=[{"id": 1, "user_id": 8812345678, "user": {"id": 31}}]"#)
     #expect(try attribute("Post.userID", other).type == .integer64)
   }
 
-  @Test("A name identifies an object that has nothing else except a list of other objects")
+  @Test("A name identifies an object whose only other member is a list of objects")
   func headings() throws {
     let model = try infer(
       #"{"groups": [{"name": "a", "users": [{"id": 1}]}, {"name": "b", "users": [{"id": 2}, {"id": 3}]}]}"#)
@@ -555,7 +555,7 @@ import Testing
     #expect(identity("Node", tree) == [])
   }
 
-  @Test("An entity that contains itself is one entity")
+  @Test("An entity that contains objects of its own kind is one entity")
   func recursion() throws {
     let model = try infer(
       #"[{"id": 1, "children": [{"id": 2, "children": [{"id": 3}]}, {"id": 4, "children": []}]}]"#)
@@ -563,14 +563,14 @@ import Testing
     #expect(try relationship("Thing.children", model).inverseName == "parent")
   }
 
-  @Test("Small objects become key paths")
+  @Test("Small nested objects become key paths")
   func parts() throws {
     let model = try infer(#"User=[{"id": 1, "address": {"city": "A", "zip": "1"}}, {"id": 2, "address": null}]"#)
     #expect(try attribute("User.addressCity", model).keyPath == "address.city")
     #expect(try attribute("User.addressCity", model).isOptional)
   }
 
-  @Test("Objects under keys that are data are collections by key")
+  @Test("Objects under keys that are data become collections by key")
   func keyed() throws {
     let model = try infer(
       #"{"users": {"17": {"name": "a"}, "18": {"name": "b"}}, "areaNames": {"205705993": "Balcony", "205705994": "Stalls"}}"#
@@ -580,7 +580,7 @@ import Testing
     #expect(identity("User", model) == ["id"] && identity("Area", model) == ["id"])
   }
 
-  @Test("Values next to the objects are data, or are named in a comment")
+  @Test("Values next to the objects become data, or a comment names them")
   func envelopes() throws {
     let paging = try infer(#"{"info": {"count": 2, "next": null}, "results": [{"id": 1}, {"id": 2}]}"#)
     #expect(
@@ -618,7 +618,7 @@ import Testing
   }
 
   @Test(
-    "Words that objects also have do not make an envelope",
+    "Words that objects also use do not make an envelope",
     arguments: [
       #"{"path": "/a", "kind": "folder", "files": []}"#, #"{"url": "https://a.b", "links": []}"#,
       #"{"number": 5, "from": "a", "to": "b", "stops": []}"#, #"{"total": 5, "name": "n", "rows": []}"#,
@@ -629,7 +629,7 @@ import Testing
     #expect(model.parts.map(\.keys) == [[]])
   }
 
-  @Test("GraphQL's __typename separates kinds")
+  @Test("GraphQL's __typename distinguishes kinds of objects")
   func typename() throws {
     let users = (0..<3).map { #"{"__typename": "User", "id": "u\#($0)", "login": "a\#($0)", "bio": "b"}"# }
     let bots = (0..<3).map { #"{"__typename": "Bot", "id": "b\#($0)", "version": \#($0), "owner": "c"}"# }
@@ -637,19 +637,19 @@ import Testing
     #expect(model.description.entities.first?.entityMapper?.keyPath == "__typename", "\(model.text)")
   }
 
-  @Test("The elements of a document are objects even if their keys differ")
+  @Test("The elements of a document are objects of one entity even if their keys are different")
   func rareKeys() throws {
     let elements = (0..<30).map { "{\"id\": \($0), \"key\($0)x\": 1}" }.joined(separator: ", ")
     let model = try infer("M=[\(elements)]")
     #expect(identity("M", model) == ["id"] && model.description.entities.first?.attributes.count == 31)
   }
 
-  @Test("A key that separates kinds of objects becomes a mapper")
+  @Test("A key that distinguishes kinds of objects becomes a mapper")
   func mapper() throws {
     let few =
       #"{"id": 1, "type": "text", "body": "a"}, {"id": 2, "type": "text", "body": "b"},"#
       + #"{"id": 3, "type": "image", "width": 1, "height": 2}, {"id": 4, "type": "image", "width": 3, "height": 4}"#
-    // Objects of other kinds may also have what two objects of a kind have.
+    // Objects of other kinds can also have the members that two objects of one kind have.
     #expect(try infer("Message=[\(few)]").description.entities.map(\.name) == ["Message"])
     let model = try infer(
       "Message=[\(few)," + #"{"id": 5, "type": "text"}, {"id": 6, "type": "image", "width": 5, "height": 6}]"#)
@@ -659,23 +659,23 @@ import Testing
     #expect(try attribute("TextMessage.body", model).isOptional)
   }
 
-  @Test("Few different words under a key such as status become an enum")
+  @Test("A few different words under a key such as status become an enum")
   func enums() throws {
     let model = try infer(#"Task=[{"status": "open"}, {"status": "done"}, {"status": "open"}, {"status": "done"}]"#)
     let validation = try attribute("Task.status", model).validation
     #expect(validation.allowedValues == [.string("open"), .string("done")])
-    // The next document may have another value.
+    // The next document might have another value.
     #expect(validation.isExtensible)
   }
 
-  @Test("Keys with underscores choose the key strategy")
+  @Test("Keys with underscores determine the key strategy")
   func strategy() throws {
     let model = try infer(#"User=[{"id": 1, "real_name": "a", "profile_image_url": "b"}]"#)
     #expect(model.description.keyStrategy == .snakeCase)
     #expect(try attribute("User.profileImageURL", model).keyPath == "profile_image_url")
   }
 
-  @Test("Unusual keys, equal names and hostile documents give models that work")
+  @Test("Unusual keys, equal names and hostile documents produce models that work")
   func hostile() throws {
     let keys = try infer(
       #"Thing=[{"a.b": 1, "@key": 2, "": 3, "class": 4, "1": 5, "x y": 6, "x_y": 7, "$ref": 8, "a[0]": 9}]"#)
@@ -702,7 +702,7 @@ import Testing
   }
 
   @Test(
-    "English plurals and words",
+    "Words are converted between English singulars and plurals",
     arguments: [
       ("heroes_list", "HeroesList"), ("blog_posts", "BlogPost"), ("children", "Child"), ("statuses", "Status"),
       ("categories", "Category"), ("addresses", "Address"), ("boxes", "Box"), ("status", "Status"),
@@ -711,7 +711,7 @@ import Testing
     ])
   func words(key: String, name: String) { #expect(KeyNames.entityName(KeyNames.words(key)) == name) }
 
-  @Test("Inference: a name that the user gives applies to the list with this name, regardless of the lists next to it")
+  @Test("Inference: a name that the user gives applies to the list with this name, regardless of neighboring lists")
   func namedLists() throws {
     for (text, name, keys) in [
       (
@@ -726,7 +726,7 @@ import Testing
         #"Race={"MRData": {"series": "f1", "RaceTable": {"season": "2024", "races": [{"id": 1, "name": "A"}]}}}"#,
         "Race", ["MRData", "RaceTable", "races"]
       ),
-      // Without IDs, or with an ID of its own, the document is the object.
+      // If the list's objects have no IDs, or the document has its own ID, the document is the object.
       (#"Order={"id": 7, "orders": [{"id": 8}, {"id": 9}]}"#, "Order", []),
       (#"Line={"name": "U8", "lines": [{"text": "a"}]}"#, "Line", []),
     ] {
@@ -735,7 +735,8 @@ import Testing
     }
   }
 
-  @Test("Inference: a list whose objects name their owner is the other side of that relationship, even with one owner")
+  @Test(
+    "Inference: a list whose objects name their owner is the inverse of that relationship, even with only one owner")
   func onlyOwner() throws {
     let model = try infer(
       #"Post=[{"id": 1, "title": "x", "comments": [{"id": 5, "post_id": 1, "body": "a"}, {"id": 6, "post_id": 1, "body": "b"}]}]"#
@@ -745,14 +746,14 @@ import Testing
     #expect(
       post.relationships.map(\.name) == ["comments"] && comment.relationships.map(\.name) == ["post"], "\(model.text)")
     #expect(comment.relationships[0].inverseName == "comments")
-    // An object that names another owner.
+    // An object that names a different owner.
     let other = try infer(
       #"Post=[{"id": 1, "title": "x", "comments": [{"id": 5, "post_id": 2, "body": "a"}]}, {"id": 2, "title": "y", "comments": []}]"#
     )
     #expect(other.description.entities.first { $0.name == "Post" }?.relationships.count == 2, "\(other.text)")
   }
 
-  @Test("Inference: kinds under a nested key have their own entities, and the one that the user named is its kind")
+  @Test("Inference: kinds under a nested key become separate entities, one of which has the name that the user gave")
   func nestedKinds() throws {
     let model = try infer(
       #"""
@@ -768,7 +769,7 @@ import Testing
     #expect(parent.name == "Resource" && parent.entityMapper?.cases.map(\.entityName) == ["Account", "Contact"])
   }
 
-  @Test("Inference: an ID in a part that describes the object identifies it")
+  @Test("Inference: an object is identified by the ID in a part that describes the object")
   func innerIdentities() throws {
     let model = try infer(
       #"""
@@ -782,7 +783,7 @@ import Testing
   }
 
   @Test(
-    "Inference: two samples have the same objects at different times; values that always differ within one belong to no object"
+    "Inference: values of one object can differ between samples, but not always within one sample"
   )
   func laterSamples() throws {
     func heroes(_ followers: Int) -> String {
@@ -798,7 +799,7 @@ import Testing
   }
 
   @Test(
-    "Inference: a leading 'id' refers like a trailing one, and a link that repeats the object's own ID refers to nothing"
+    "Inference: a leading 'id' is a reference like a trailing one, but a link that repeats the object's own ID is not"
   )
   func leadingIDs() throws {
     let model = try infer(
@@ -815,7 +816,7 @@ import Testing
     #expect(feed.description.entities.first?.relationships.count == 0, "\(feed.text)")
   }
 
-  @Test("Inference: objects are one entity wherever they are, even if some lack the ID")
+  @Test("Inference: objects in different locations become one entity, even if some have no ID")
   func lackingIDs() throws {
     let questions = (1...12).map { number in
       let owner =

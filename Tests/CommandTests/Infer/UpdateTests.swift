@@ -2,9 +2,9 @@ import Foundation
 import GraftTestSupport
 import Testing
 
-/// `graft infer --update`: its additions fit the existing model, however the new samples would be modeled alone.
+/// `graft infer --update`: its additions fit the existing model, regardless of how the new samples alone would be modeled.
 @Suite("graft infer --update") struct UpdateTests {
-  /// Infers a model of the first payload, updates it with the second, and returns the changes.
+  /// Infers a model from the first payload, updates it with the second, and returns the changes.
   private func changes(_ old: String, _ new: String, _ folder: TemporaryFolder) throws -> [String] {
     let (first, second) = (try folder.file("old.json", old), try folder.file("new.json", new))
     let model = folder.path("m.json")
@@ -12,7 +12,7 @@ import Testing
     try #require(infer.status == 0, "\(infer.messages)")
     let update = try Invocation(["infer", "M=\(second)", "--update", model])
     #expect(update.status == 0, "\(old) \(new): \(update.messages)")
-    // The old payload and the new one can be imported, and no key is left.
+    // Both payloads can be imported, and all of their keys are mapped.
     for payload in [first, second] {
       let report = try Invocation(["import", "--model", model, "M=\(payload)", "--unknown-keys", "error"])
       let text = try folder.text("m.json")
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "New keys go where the model reads the object, and only absent ones become optional",
+    "New keys are added where the model reads the object, and only absent keys become optional",
     arguments: [
       (
         #"[{"id":1,"p":{"email":"a","n":"A"}},{"id":2,"p":{"email":"a","n":"A"}},{"id":3,"p":{"email":"b","n":"B"}},{"id":5,"p":{"email":"d","n":"D"}}]"#,
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "A payload without a name has the objects of the entity that reads most of their keys, and of a map that it identifies by keys",
+    "A payload without a name is matched to the entity that reads most of its keys, including the keys of a map",
     arguments: [
       (
         #""Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "power": "string"}}, "Team": {"identityAttributes": "id", "attributes": {"id": "integer64", "city": "string"}}"#,
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "Maps whose keys a hand-written model reads are maps, at the top and inside, whatever the samples alone would show",
+    "Maps whose keys a hand-written model reads stay maps, regardless of what the samples alone would show",
     arguments: [
       (
         #""M": {"identityAttributes": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "@key"}, "n": "integer64"}}"#,
@@ -115,7 +115,7 @@ import Testing
     #expect(update.messages.split(separator: "\n").dropFirst().map { String($0.drop { $0 == " " }) } == changes)
   }
 
-  @Test("A value that an export refuses is a loss")
+  @Test("A value that an export refuses is reported as a loss")
   func refusedExport() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -130,7 +130,7 @@ import Testing
     #expect(update.messages.contains("warning: an export fails: the elements of 'M.tags'"), "\(update.messages)")
   }
 
-  @Test("A payload without a name whose objects fit no entity, or two, gets its own entity")
+  @Test("A payload without a name becomes a new entity if its objects fit no entity or fit two entities")
   func unnamedStranger() throws {
     let folder = try TemporaryFolder()
     let entity = #"{"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}"#
@@ -154,7 +154,7 @@ import Testing
     #"[{"id": 1, "view_count": "12"}, {"id": 3, "view_count": "7"}, {"id": 4, "view_count": "0"}]"#
 
   @Test(
-    "A type that a comment marks as a guess becomes plainer if the samples refute the guess",
+    "A type that a comment marks as a guess becomes more general if the samples disprove the guess",
     arguments: [
       (#"[{"id": 1, "date": "2008-04-01"}]"#, #"[{"id": 2, "date": "2008-04"}]"#, "'M.date' is now string"),
       (Self.counts, #"[{"id": 2, "view_count": "many"}]"#, "'M.viewCount' is now string"),
@@ -206,7 +206,7 @@ import Testing
     #expect(try folder.text("m.json") == text)
   }
 
-  @Test("An identity that the samples contradict is named, with the way to fix it")
+  @Test("The message names an identity that the samples contradict, and how to fix it")
   func contradictedIdentities() throws {
     let folder = try TemporaryFolder()
     let orders = #"[{"id": 1, "lines": [{"id": 1, "amount": 5, "sku": "A"}]}]"#
@@ -223,7 +223,7 @@ import Testing
       "\(update.messages)")
   }
 
-  @Test("An object whose single keys the model reads, although they are data, is named")
+  @Test("The message names an object of which the model reads single keys although the keys are data")
   func partlyReadObjects() throws {
     let folder = try TemporaryFolder()
     let old = #"[{"id": 1, "plan": {"mon": 1, "tue": 2}}]"#
@@ -236,7 +236,7 @@ import Testing
       "\(update.messages)")
   }
 
-  @Test("Kinds that a mapper does not list become entities, and listed kinds get the properties of other kinds")
+  @Test("Kinds that a mapper does not list become entities, and listed kinds get properties that other kinds have")
   func kinds() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -269,14 +269,14 @@ import Testing
     #expect(again.messages.contains("nothing to change"), "\(again.messages)")
   }
 
-  /// Objects of four kinds, two of which a mapper lists.
+  /// Objects of four kinds, of which a mapper lists two.
   private static let events = #"""
     [{"id": 1, "type": "push", "commits": 3}, {"id": 2, "type": "fork", "name": "x", "size": 2},
      {"id": 3, "type": "star", "stars": 4, "by": {"id": 7, "login": "a"}}, {"id": 4, "type": "open", "at": "2024-01-02T00:00:00Z", "commits": 9}]
     """#
 
   @Test(
-    "A property that only one kind has belongs to its entity, and kinds below an abstract entity become entities",
+    "A property that only one kind has belongs to that kind's entity, and kinds of an abstract entity become entities",
     arguments: [
       (
         #""abstract": true, "#, "}",
@@ -298,7 +298,7 @@ import Testing
           "new relationship 'StarEvent.by'", "new attribute 'OpenEvent.commits'",
         ]
       ),
-      // Skipped objects add nothing.
+      // Objects that are skipped add no properties.
       (#""abstract": true, "#, #"}, "otherwise": null"#, ["new attribute 'Fork.size'"]),
     ])
   func kindsOfTheirOwn(isAbstract: String, otherwise: String, expected: [String]) throws {
@@ -322,7 +322,7 @@ import Testing
   }
 
   @Test(
-    "Properties that the only kind of a payload has belong to its entity; keys that marks and references read are known"
+    "If a payload has only one kind, its new properties belong to that entity; other declared keys are known"
   )
   func onlyKind() throws {
     let folder = try TemporaryFolder()
@@ -346,7 +346,7 @@ import Testing
   }
 
   @Test(
-    "Values that a type cannot hold widen it; a list whose elements are of several kinds is kept unchanged only if it is a guess"
+    "A type becomes wider if it cannot hold a value; a list of several kinds is kept unchanged only if it is a guess"
   )
   func widerTypes() throws {
     let folder = try TemporaryFolder()
@@ -377,7 +377,7 @@ import Testing
   }
 
   @Test(
-    "The objects of an envelope are found by the model, whatever is next to them and whatever their entity is called"
+    "The model finds the objects in an envelope, regardless of the envelope's other members and of the entity's name"
   )
   func envelopes() throws {
     for (name, old, new, expected) in [
@@ -447,7 +447,7 @@ import Testing
   }
 
   @Test(
-    "Numbers in text and text in numbers are read with Lenient, one element for a list with \"lenient\", and text that is not a UUID as text"
+    "Updates add Lenient for numbers and strings, and \"lenient\" for lists; other text in UUIDs is read as strings"
   )
   func lenientValues() throws {
     let folder = try TemporaryFolder()
@@ -474,7 +474,8 @@ import Testing
     ] { #expect(text.contains(expected), "\(text)") }
   }
 
-  @Test("Null edges, dates that are finer than microseconds, and objects under a key whose name is taken")
+  @Test(
+    "Updates read null edges, dates more precise than microseconds, and objects under a key whose name is already used")
   func rareShapes() throws {
     func update(_ name: String, _ old: String, _ new: String) throws -> String {
       let folder = try TemporaryFolder()
@@ -499,7 +500,7 @@ import Testing
     #expect(taken.contains("new relationship 'Post.author2'"), "\(taken)")
   }
 
-  @Test("Hand-written models: lists without order, numbers as kinds, lines; a secret is not shown")
+  @Test("Hand-written models can be updated, and the messages do not show sensitive values")
   func handWritten() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -529,7 +530,7 @@ import Testing
     #expect(!secret.messages.contains("1677721"), "\(secret.messages)")
   }
 
-  @Test("The document stays the object of its entity, and a value with the name of an inverse is read")
+  @Test("The document stays an object of its entity, and a value with the name of an inverse is read")
   func documentsAndInverses() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -559,7 +560,7 @@ import Testing
     #expect(second.status == 0 && second.messages.contains("new attribute 'Author.posts2'"), "\(second.messages)")
   }
 
-  @Test("Warnings of the model prevent nothing")
+  @Test("Warnings about the model do not prevent an update")
   func warnings() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -576,7 +577,7 @@ import Testing
     #expect(wrong.status == 1 && wrong.messages.contains("cannot be imported with the changed model"))
   }
 
-  @Test("A guess belongs to the attribute below, which is alone on its line")
+  @Test("A guess in a comment applies to the attribute below it only if this attribute is alone on its line")
   func guessesOfOthers() throws {
     let folder = try TemporaryFolder()
     let text = """
@@ -592,7 +593,7 @@ import Testing
     #expect(try folder.text("m.json") == text)
   }
 
-  @Test("A key that the model keeps out stays out")
+  @Test("A key that the model does not map on purpose is not added")
   func keptOut() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(
@@ -608,7 +609,7 @@ import Testing
     #expect(update.status == 0)
   }
 
-  @Test("If a guess is refuted, only its own line and its own keys change")
+  @Test("If a guess is disproved, only its own line and its own keys change")
   func guessesAmongOtherLines() throws {
     let folder = try TemporaryFolder()
     let old = """
@@ -665,7 +666,7 @@ import Testing
     #expect(try folder.text("m.json") == expected)
   }
 
-  @Test("A guess that the rest of the model depends on stays, and is reported")
+  @Test("A guess on which the rest of the model depends is kept and reported")
   func neededGuesses() throws {
     let folder = try TemporaryFolder()
     let text = """
@@ -706,7 +707,7 @@ import Testing
     #expect(try folder.text("m.json").contains(#""optional": true"#))
   }
 
-  @Test("Random objects: the updated model imports both payloads, without unmapped keys")
+  @Test("For random objects, the updated model imports both payloads without unmapped keys")
   func law() throws {
     let folder = try TemporaryFolder()
     for seed in 0..<40 as Range<UInt64> {
@@ -759,14 +760,14 @@ import Testing
         graft.status == 0 && graft.messages.contains("nothing to change: the samples have no objects"),
         "\(page) \(graft.messages)")
       #expect(try String(contentsOfFile: model, encoding: .utf8) == known)
-      // Next to another sample, it has no effect.
+      // Next to another sample, the empty page has no effect.
       let more = try folder.file("more.json", #"[{"id": 1, "note": "a", "paid": true}]"#)
       let both = try Invocation(["infer", "Invoice=" + more, name + empty, "--update", model])
       #expect(both.status == 0 && both.messages.contains("paid"), "\(page) \(both.messages)")
     }
   }
 
-  @Test("A list that has keys of its objects is not one of them: the next list of pods updates the pods")
+  @Test("A list is not an object of its entity, even if it has the same keys: the next list of pods updates the pods")
   func listings() throws {
     let folder = try TemporaryFolder()
     func list(_ uids: [String], _ more: String = "") -> String {
@@ -787,7 +788,7 @@ import Testing
     #expect(nothing.status == 0 && nothing.messages.contains("nothing to change"), "\(nothing.messages)")
   }
 
-  @Test("An identity becomes optional if most objects of the samples have one, as inference itself decides")
+  @Test("An identity becomes optional if most objects in the samples have the identity, as in a new inference")
   func absentIdentities() throws {
     let folder = try TemporaryFolder()
     let first = try folder.file("1.json", #"[{"id": 1, "name": "A"}, {"id": 2, "name": "B"}, {"id": 3, "name": "C"}]"#)
@@ -802,7 +803,7 @@ import Testing
         && graft.messages.contains("'Song.id' is now optional: each import again inserts the objects that have none"),
       "\(graft.messages)")
     #expect(try Invocation(["import", "--model", model, "Song=" + local]).status == 0)
-    // Objects that all lack it are different objects.
+    // Objects that all have no identity are different objects.
     try text.write(toFile: model, atomically: true, encoding: .utf8)
     let others = try folder.file("3.json", #"[{"name": "D"}, {"name": "E"}, {"name": "F"}]"#)
     let refused = try Invocation(["infer", "Song=" + others, "--update", model])
@@ -810,7 +811,7 @@ import Testing
     #expect(try String(contentsOfFile: model, encoding: .utf8) == text)
   }
 
-  @Test("A part that lacks several required keys makes them optional")
+  @Test("An object that lacks several required keys makes these keys optional")
   func severalAbsent() throws {
     let folder = try TemporaryFolder()
     let first = try folder.file(
@@ -824,7 +825,7 @@ import Testing
     #expect(!graft.messages.contains("'A.oK' is now optional"))
   }
 
-  @Test("A new list owns its parts if they have no identity, so an import replaces the parts")
+  @Test("A new list owns its objects if they have no identity, so an import replaces the objects")
   func newOwners() throws {
     let folder = try TemporaryFolder()
     let model = folder.path("m.json")
@@ -848,7 +849,7 @@ import Testing
     #expect(links.split(separator: "\n").count == 2, "\(links)")
   }
 
-  @Test("A list next to the objects is a part of the samples: the update explains how to import it")
+  @Test("A list next to the objects is part of the samples, and the update explains how to import the list")
   func newLists() throws {
     let folder = try TemporaryFolder()
     let model = folder.path("m.json")
@@ -862,7 +863,7 @@ import Testing
     #expect(try Invocation(["import", "--model", model, "Cask@casks=" + second]).output.contains("Cask  1 inserted"))
   }
 
-  @Test("A model that samples without objects do not change is written to another file as it is")
+  @Test("A model that is not changed by samples without objects is written to another file unchanged")
   func nothingToUpdate() throws {
     let folder = try TemporaryFolder()
     let sample = try folder.file("none.json", "[]")
@@ -875,7 +876,7 @@ import Testing
   }
 
   @Test(
-    "'infer --update' adds to an enum the value that a built-in transformer returns",
+    "'infer --update' adds values to an enum in the form that a built-in transformer returns",
     arguments: [("Blank", "closed"), ("Lenient", "closed"), ("Lowercase", "Closed")])
   func enumWithTransformer(transformer: String, value: String) throws {
     let folder = try TemporaryFolder()
@@ -891,7 +892,7 @@ import Testing
     #expect(report.status == 0, "\(update.messages)\n\(report.messages)")
   }
 
-  @Test("D4: 'infer --update' adds a kind that the mapper lists only in another normalization")
+  @Test("D4: 'infer --update' adds a kind that the mapper lists only in a differently normalized form")
   func equivalentKind() throws {
     let folder = try TemporaryFolder()
     let model = try folder.file(

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import Testing
 
-/// A recorded session with `graft language-server`: all messages of an editor, and the answers of the program.
+/// A session with `graft language-server`: an editor's messages, and the program's responses.
 ///
 ///     var session = EditorSession(text: "{\"entities\": ▮}")
 ///     let answer = try session.ask("textDocument/completion")
@@ -15,7 +15,7 @@ struct EditorSession {
   let cursor: JSON
   private(set) var messages: [JSON]
 
-  /// - Parameter capabilities: what the editor can do.
+  /// - Parameter capabilities: the capabilities of the editor.
   init(text marked: String, capabilities: JSON = [:]) {
     text = marked.replacing("▮", with: "")
     cursor = Self.position(in: marked, of: marked.unicodeScalars.firstIndex(of: "▮") ?? marked.startIndex)
@@ -25,13 +25,13 @@ struct EditorSession {
     ]
   }
 
-  /// Returns the result of one request about the document, with the cursor as its position.
+  /// Returns the result of a request about the document at the cursor's position.
   func ask(_ method: String, _ params: JSON = [:]) throws -> JSON {
     let answer = try answer(method, params)
     return try #require(answer["result"], "\(answer)")
   }
 
-  /// Returns the whole answer to a request.
+  /// Returns the complete response to a request.
   func answer(_ method: String, _ params: JSON = [:]) throws -> JSON {
     var all: JSONObject = ["textDocument": ["uri": .string(Self.uri)], "position": cursor]
     for member in params.objectValue?.members ?? [] { all[member.key] = member.value }
@@ -39,7 +39,7 @@ struct EditorSession {
     return try #require(answers.first { $0["id"] == 1 })
   }
 
-  /// The diagnostics of the document.
+  /// The diagnostics for the document.
   func diagnostics() throws -> [JSON] {
     try Self.run(messages + Self.ending).messages.compactMap { $0["params"]?["diagnostics"]?.arrayValue }.first ?? []
   }
@@ -64,7 +64,7 @@ struct EditorSession {
 
   static func framed(_ body: String) -> String { "Content-Length: \(body.utf8.count)\r\n\r\n\(body)" }
 
-  /// Runs the program on messages, and returns its answers and its exit status.
+  /// Runs the program with messages, and returns its responses and exit status.
   static func run(_ messages: [JSON]) throws -> (messages: [JSON], status: Int32) {
     try run(messages.map { framed($0.description) }.joined())
   }
@@ -74,7 +74,7 @@ struct EditorSession {
     return (try split(graft.output), graft.status)
   }
 
-  /// Splits what the program wrote into messages.
+  /// Splits the program's output into messages.
   static func split(_ output: String) throws -> [JSON] {
     var messages: [JSON] = []
     var rest = Array(output.utf8)[...]
@@ -92,7 +92,7 @@ struct EditorSession {
 
   // MARK: Positions
 
-  /// Returns the position of an index: lines end at LF, CR LF and CR, and characters count UTF-16 code units.
+  /// Returns the position of an index. Lines end at LF, CR LF and CR, and characters are counted in UTF-16 code units.
   static func position(in text: String, of index: String.Index) -> JSON {
     var (line, character) = (0, 0)
     var scalars = text.unicodeScalars[..<index]
@@ -122,7 +122,7 @@ struct EditorSession {
     return index
   }
 
-  /// Returns text after the edits of the protocol.
+  /// Applies the edits of the protocol to text, and returns the result.
   static func edited(_ text: String, _ edits: JSON?) throws -> String {
     let changes = try (edits?.arrayValue ?? []).map { edit in
       let start = try index(in: text, of: edit["range"]?["start"])
@@ -130,7 +130,7 @@ struct EditorSession {
       return (range: start..<end, text: try #require(edit["newText"]?.stringValue))
     }
     var result = text.unicodeScalars
-    // Insertions at one location stay in order.
+    // Several insertions at one location stay in order.
     let order = changes.indices.sorted {
       (changes[$0].range.lowerBound, $0) > (changes[$1].range.lowerBound, $1)
     }

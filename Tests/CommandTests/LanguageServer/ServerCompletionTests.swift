@@ -3,7 +3,7 @@ import Graft
 import Testing
 
 @Suite("graft language-server: completion") struct ServerCompletionTests {
-  /// A text with a cursor, some of the items, whether these are all items, and the text after choosing the first of them.
+  /// A text with a cursor, some of the offered items, whether these are all of the items, and the text after choosing the first item.
   static let cases: [(text: String, items: [String], isAll: Bool, result: String)] = [
     ("{▮}", ["$schema", "name", "entities"], false, "{\"$schema\": }"),
     ("{\"▮\"}", ["$schema", "entities"], false, "{\"$schema\": }"),
@@ -133,7 +133,7 @@ import Testing
     ("{\"userInfo\": {▮}}", [], true, ""),
   ]
 
-  @Test("Everything that is legal at a location is completed", arguments: cases)
+  @Test("At each location, the server offers every valid completion", arguments: cases)
   func completion(text: String, items: [String], isAll: Bool, result: String) throws {
     let session = EditorSession(text: text)
     let answer = try #require(try session.ask("textDocument/completion").arrayValue)
@@ -141,19 +141,19 @@ import Testing
     #expect(isAll ? labels == items : Set(items).isSubset(of: labels), "\(labels)")
     let order = answer.compactMap { $0["sortText"]?.stringValue }
     #expect(order == order.sorted() && Set(order.map(\.count)).count <= 1, "\(order)")
-    // Keys that are already there are not offered again.
+    // Existing keys are not offered again.
     #expect(!labels.contains("doc") || !text.contains("\"doc\""))
     guard let first = items.first, let item = answer.first(where: { $0["label"]?.stringValue == first }) else { return }
     let edit = try #require(item["textEdit"])
     #expect(try EditorSession.edited(session.text, [edit]) == result)
-    // Editors filter items by the text that the edit replaces.
+    // Editors filter the items by the text that the edit replaces.
     let filter = try #require(item["filterText"]?.stringValue)
     let start = try EditorSession.index(in: session.text, of: edit["range"]?["start"])
     let cursor = try EditorSession.index(in: session.text, of: session.cursor)
     #expect(filter.hasPrefix(String(session.text.unicodeScalars[start..<cursor])))
   }
 
-  @Test("In every place of a model, requests have results, and edits stay on the line of the cursor")
+  @Test("At every location in a model, requests have results, and edits stay on the cursor's line")
   func everywhere() throws {
     let url = Invocation.root.appendingPathComponent("Models/Comics.json")
     let text = try String(contentsOf: url, encoding: .utf8)

@@ -5,14 +5,14 @@ import GraftTools
 import Testing
 
 @Suite("graft language-server: findings and fixes") struct ServerDiagnosticTests {
-  /// Every model in the repository, good or bad, that an editor could open as text.
+  /// Every model in the repository, valid or not, that an editor could open as text.
   private static let files: [(name: String, text: String)] = {
     var files: [(name: String, text: String)] = []
     for folder in ["Models", "Tests/Fixtures/bad-models"] {
       let url = Invocation.root.appendingPathComponent(folder)
       let urls = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)?.allObjects as? [URL] ?? []
       for url in urls where url.pathExtension == "json" && !url.lastPathComponent.hasSuffix(".schema.json") {
-        // A byte order mark is not part of the text in the protocol.
+        // In the protocol, a byte order mark is not part of the text.
         guard let text = try? String(contentsOf: url, encoding: .utf8), !text.contains("\u{FEFF}") else { continue }
         if text.utf8.count < 50_000 { files.append((url.lastPathComponent, text)) }
       }
@@ -20,7 +20,7 @@ import Testing
     return files.sorted { $0.name < $1.name }
   }()
 
-  @Test("Findings are published with exact positions: characters are UTF-16 code units, lines end at LF and CR LF")
+  @Test("Findings have exact positions: characters are UTF-16 code units, and lines end at LF and CR LF")
   func positions() throws {
     let text =
       "{\"entities\": {\r\n  \"🦇é\": {\"parent\": \"Ba🦇\"}, \"B\": {\"attributes\": {\"a\": \"strin\"}},\n\"Bat\": {}}}"
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "For every model, the findings match the linter's, at the same locations; all fixes together match --fix")
+    "For every model, the server and the linter report the same findings; all quick fixes together match --fix")
   func allModels() throws {
     let requests = Self.files.enumerated().flatMap { number, file -> [JSON] in
       let uri = "file:///\(number)"
@@ -98,7 +98,7 @@ import Testing
     #expect(try EditorSession.edited(other.text, edits) == other.text.replacing("'parent'", with: "\"parent\""))
   }
 
-  @Test("Findings follow the text: whole texts and parts of it, until the document is closed")
+  @Test("Findings are updated with complete and partial changes to the text, until the document is closed")
   func changes() throws {
     let document: JSON = ["uri": .string(EditorSession.uri), "version": 2]
     func change(_ changes: JSON) -> JSON {

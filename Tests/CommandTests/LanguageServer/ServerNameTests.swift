@@ -10,7 +10,7 @@ import Testing
     return String(text.unicodeScalars[start..<end])
   }
 
-  /// A text with a cursor, and the line and name of the declaration.
+  /// A text with a cursor, and the line and the name of the declaration.
   static let definitions: [(text: String, line: Int, name: String)] = [
     ("{\"entities\": {\n\"Team\": {},\n\"Hero\": {\"parent\": \"Te▮am\"}}}", 1, "Team"),
     ("{\"entities\": {\n\"Team\": {},\n\"Hero\": {\"parent\": ▮\"Team\"}}}", -1, ""),
@@ -48,7 +48,7 @@ import Testing
     ("{\"entities\": {\"M\": {\"doc\": \"M▮\"}}}", -1, ""), ("▮{}", -1, ""), ("▮", -1, ""),
   ]
 
-  @Test("A name leads to its declaration", arguments: definitions)
+  @Test("Going to a name's definition finds its declaration", arguments: definitions)
   func definition(text: String, line: Int, name: String) throws {
     let session = EditorSession(text: text)
     let answer = try session.ask("textDocument/definition")
@@ -76,7 +76,8 @@ import Testing
     }
     """
 
-  @Test("References are all mentions of the same declaration, and of no other declaration with its name")
+  @Test(
+    "References are all mentions of the same declaration, and no mention of a different declaration with the same name")
   func references() throws {
     let session = EditorSession(text: Self.heroes)
     let all = try session.ask("textDocument/references", ["context": ["includeDeclaration": true]])
@@ -85,7 +86,7 @@ import Testing
     #expect(uses.arrayValue?.count == 1)
   }
 
-  @Test("A name is renamed wherever it is mentioned")
+  @Test("Renaming changes every mention of a name")
   func rename() throws {
     let session = EditorSession(text: Self.heroes)
     let edit = try session.ask("textDocument/rename", ["newName": "tit\"le"])
@@ -96,7 +97,7 @@ import Testing
           #""id": "string", "name""#, with: #""id": "string", "tit\"le""#))
   }
 
-  @Test("The names in synchronization keys and fallbacks are renamed, and key paths are not")
+  @Test("Names in synchronization keys and fallbacks are renamed, and key paths are not")
   func synchronization() throws {
     let model = """
       {
@@ -121,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("M24, S21: the names in key paths of several keys and in migrations of relationships are renamed")
+  @Test("M24, S21: names in key paths of several keys and in migrations of relationships are renamed")
   func groups() throws {
     let model = """
       {
@@ -150,7 +151,7 @@ import Testing
   }
 
   @Test(
-    "A new name that is taken or invalid is refused",
+    "A new name that is already used or is invalid is refused",
     arguments: [
       (
         "x y",
@@ -174,7 +175,7 @@ import Testing
     #expect(answer["error"]?["message"] == .string(message) && answer["error"]?["code"] == -32803)
   }
 
-  @Test("Renaming any name of any model, and back again, gives the model; in between, it has no errors")
+  @Test("Renaming any name of any model causes no errors, and renaming it back restores the model")
   func laws() throws {
     for model in ["Comics", "Messages", "Posts", "Cards", "Timetable"] {
       let url = Invocation.root.appendingPathComponent("Models/\(model).json")
@@ -208,7 +209,7 @@ import Testing
     }
   }
 
-  /// A text with a cursor, and the beginning of the explanation.
+  /// A text with a cursor, and the beginning of the hover text.
   static let hovers: [(text: String, explanation: String?)] = [
     ("{\"entities\": {\"A\": {\"par▮ent\": \"B\"}}}", "**parent** of an entity\n\nThe entity that this one extends."),
     ("{\"entities\": {\"A\": {\"attributes\": {\"a\": {\"type\": \"da▮te\"}}}}}", "**type**: `date`\n\n"),
@@ -254,7 +255,7 @@ import Testing
     ("{\"userInfo\": {\"par▮ent\": 1}}", nil),
   ]
 
-  @Test("Keys, words and names are explained", arguments: hovers)
+  @Test("Hovering over a key, word or name shows its explanation", arguments: hovers)
   func hover(text: String, explanation: String?) throws {
     let answer = try EditorSession(text: text).ask("textDocument/hover")
     let value = answer["contents"]?["value"]?.stringValue

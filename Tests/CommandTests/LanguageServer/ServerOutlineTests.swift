@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "A property is explained with its key path and its documentation",
+    "Hovering over a property shows its key path and documentation",
     arguments: [
       (
         "realName",
@@ -59,7 +59,7 @@ import Testing
     #expect(try Self.at(name).ask("textDocument/hover")["contents"]?["value"]?.stringValue == text)
   }
 
-  @Test("Only transformers that fit the type of an attribute are completed")
+  @Test("Completion offers only transformers that fit the attribute's type")
   func transformers() throws {
     func labels(_ type: String) throws -> [String] {
       let text = "{\"entities\": {\"A\": {\"attributes\": {\"a\": {\(type)\"JSONTransformerName\": \"▮\"}}}}}"
@@ -78,7 +78,7 @@ import Testing
     "workspace": ["workspaceEdit": ["documentChanges": true, "changeAnnotationSupport": [:]]]
   ]
 
-  @Test("Renaming offers to keep the key path and the data of stores, if the editor can ask")
+  @Test("Renaming offers to keep the key path and the data in stores, if the editor supports this")
   func renaming() throws {
     func renamed(_ name: String, _ strategy: String = "snakeCase") throws -> (text: String, labels: [String]) {
       let text = Self.model.replacing("snakeCase", with: strategy)
@@ -101,14 +101,14 @@ import Testing
       property.labels == ["Keep the key path 'real_name'", "Keep the data of stores: 'renamedFrom' is 'realName'"])
     #expect(
       try renamed("id").text == #""other": { "type": "integer64", "JSONKeyPath": "id", "renamedFrom": "id" },"#)
-    // The key path is already written.
+    // The key path is already declared.
     #expect(
       try renamed("bornOn").text
         == #""other": { "type": "date", "JSONKeyPath": ["b.orn", "on"], "renamedFrom": "bornOn" },"#)
     #expect(
       try renamed("realName", "explicit").labels == ["Keep the data of stores: 'renamedFrom' is 'realName'"])
     #expect(try renamed("Team").text == #""other": { "parent": "Hero", "renamedFrom": "Team" }"#)
-    // Former names are kept.
+    // Existing former names are kept.
     for (former, line) in [
       (#""alias""#, #""other": { "type": "string", "renamedFrom": ["name", "alias"], "JSONKeyPath": "n" },"#),
       (#"["a", "b"]"#, #""other": { "type": "string", "renamedFrom": ["name", "a", "b"], "JSONKeyPath": "n" },"#),
@@ -121,7 +121,7 @@ import Testing
       let edited = try EditorSession.edited(session.text, answer["documentChanges"]?.arrayValue?.first?["edits"])
       #expect(edited.split(separator: "\n")[1] == line)
     }
-    // Other editors get only the new names.
+    // Other editors only change the name.
     let plain = try Self.at("realName").ask("textDocument/rename", ["newName": "other"])
     #expect(plain["changes"]?.objectValue?.members.first?.value.arrayValue?.count == 1)
   }

@@ -69,7 +69,7 @@ import Testing
     #expect(graft.status == 1 && graft.output == "" && graft.messages.hasPrefix("the session ends: "))
   }
 
-  @Test("Headers may have other fields, in any case")
+  @Test("Headers can have other fields, and their names can be in any case")
   func fields() throws {
     let body = Session.request(1, "initialize", ["capabilities": [:]]).description
     let graft = try Invocation(
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test("The program answers immediately, over pipes that stay open")
+  @Test("The program responds immediately, over pipes that stay open")
   func live() throws {
     let process = Process()
     let (input, output) = (Pipe(), Pipe())

@@ -21,7 +21,7 @@ import Testing
     faulty.replacing("entities:", with: "\"entities\":").replacing("identifer", with: "identifier")
     .replacing("\"integer64\" ", with: "\"integer64\", ").replacing("'A team.'", with: "\"A team.\"")
 
-  @Test("A file is corrected in place; the fixes and the remaining findings are listed; a second run changes nothing")
+  @Test("A file is fixed in place; the fixes and the remaining findings are listed; a second run changes nothing")
   func file() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("Heroes.json", LintFixTests.faulty)
@@ -49,7 +49,7 @@ import Testing
     #expect(try folder.text("Heroes.json") == LintFixTests.corrected && folder.names == ["Heroes.json"])
   }
 
-  @Test("A clean file is not written")
+  @Test("A file without findings is not written")
   func clean() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("m.json", #"{"entities": {"A": {}}}"#)
@@ -62,7 +62,7 @@ import Testing
     #expect(try written() == Date(timeIntervalSince1970: 1))
   }
 
-  @Test("As a filter, the corrected model is the output, and findings are messages")
+  @Test("With standard input, the fixed model is the output, and findings are messages")
   func filter() throws {
     let graft = try Invocation("lint --fix --quiet -", input: LintFixTests.faulty)
     #expect(graft.output == LintFixTests.corrected)
@@ -71,7 +71,7 @@ import Testing
     #expect(json.output == "" && json.status == 2)
   }
 
-  @Test("With --format json, the output is the findings that remain")
+  @Test("With --format json, the output is the remaining findings")
   func json() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("Heroes.json", LintFixTests.faulty)
@@ -80,11 +80,11 @@ import Testing
     #expect(findings.map { $0["code"] as? String } == ["unknown-entity"] && graft.messages == "")
   }
 
-  @Test("A file that cannot be written is reported with all its findings")
+  @Test("A file that cannot be written is reported together with all of the file's findings")
   func unwritableFile() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("m.json", LintFixTests.faulty)
-    // A process that may not make files longer.
+    // Runs a process that cannot create large files.
     let shell = Process()
     shell.executableURL = URL(fileURLWithPath: "/bin/sh")
     shell.arguments = [
@@ -101,7 +101,7 @@ import Testing
     #expect(try folder.text("m.json") == LintFixTests.faulty)
   }
 
-  @Test("A file that cannot be read is reported, and the other files are corrected")
+  @Test("A file that cannot be read is reported, and the other files are fixed")
   func unreadable() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("m.json", LintFixTests.faulty)

@@ -32,7 +32,7 @@ import Testing
 
   private func lint(_ words: String...) throws -> Invocation { try Invocation(["lint", "--store", store] + words) }
 
-  @Test("M28: a query that reads a whole table names the index to declare")
+  @Test("M28: for a query that reads a whole table, the finding names the index to declare")
   func missing() throws {
     let graft = try lint(
       "--where", #"Hero: name = "Batman" and age > 30 and team.city = "Gotham""#, "--where", "Hero: id = 1 or team = 1",
@@ -50,7 +50,7 @@ import Testing
     #expect(graft.messages == "4 parts of queries without an index\n" && graft.status == 1)
   }
 
-  @Test("M28: with the indexes that it names, nothing is missing")
+  @Test("M28: once the suggested indexes are declared, there are no findings")
   func declared() throws {
     let model = try folder.file(
       "Next.json", Self.model(#""indexes": [["name", "age"], "age", "price"],"#, team: #""indexes": ["city"],"#))
@@ -59,11 +59,11 @@ import Testing
       "--where", #"Hero: name = "Batman" and age > 30 and team.city = "Gotham""#, "--sort", "Hero: -age", "--where",
       "Hero: price = 2.5")
     #expect(graft.output == "" && graft.messages == "no index is missing\n" && graft.status == 0)
-    // An index does not order decimals.
+    // An index does not sort decimals by value.
     #expect(try lint("--sort", "Hero: price", "--where", "Hero: price > 2.5").status == 0)
   }
 
-  @Test("Wrong words are usage errors, and a wrong condition is shown with its location")
+  @Test("Wrong arguments cause usage errors, and a wrong condition is shown with its location")
   func usage() throws {
     for (words, message) in [
       (["--where", "name = 1"], "expects an entity, a colon and a query"),
@@ -77,7 +77,7 @@ import Testing
     #expect(try Invocation(["lint", "--store", folder.path("none.graft"), "--where", "Hero: id = 1"]).status == 3)
   }
 
-  @Test("M28: a plan and a diff name the indexes that change")
+  @Test("M28: a plan and a diff list the indexes that are added and removed")
   func plans() throws {
     let old = try folder.file("Old.json", Self.model())
     let new = try folder.file("New.json", Self.model(#""indexes": ["name", ["name", "age"]],"#))

@@ -57,7 +57,7 @@ import Testing
     #expect(faulty.messages == "" && faulty.status == 1)
   }
 
-  @Test("JSON output contains the same findings")
+  @Test("JSON output contains the same findings as text output")
   func json() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("Heroes.json", LintTests.faulty)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(
-    "JSON has a suggestion wherever the message proposes one word, and the text does not repeat it",
+    "JSON findings have a suggestion if the message proposes one word, and the message does not repeat the suggestion",
     arguments: [
       (
         #"{"entities": {"A": {"identityAttribute": "id", "attributes": {"id": {"type": "string", "JSONKeyPath": "id"}}}}}"#,
@@ -96,12 +96,12 @@ import Testing
     #expect(findings.first?["suggestion"] as? String == suggestion, "\(graft.output)")
     let text = try Invocation("lint -", input: model).output.split(separator: "\n").first ?? ""
     #expect(text.components(separatedBy: suggestion).count >= 2 && !text.contains("expected 'Bee'; did"), "\(text)")
-    // Nothing is proposed twice.
+    // No message proposes anything twice.
     let message = findings.first?["message"] as? String ?? ""
     #expect(!(message.contains(suggestion) && text.hasSuffix("; did you mean '\(suggestion)'?")), "\(text)")
   }
 
-  @Test("A note in JSON has its own location")
+  @Test("A note in a JSON finding has its own location")
   func notes() throws {
     let graft = try Invocation(
       "lint --format json -",
@@ -117,13 +117,13 @@ import Testing
     for note in notes { #expect(Set(note.keys) == ["file", "line", "column", "length", "message"]) }
   }
 
-  @Test("No findings give an empty JSON array")
+  @Test("If there are no findings, the JSON output is an empty array")
   func noFindings() throws {
     let graft = try Invocation("lint --format json Models/Comics.json")
     #expect(graft.output == "[]\n" && graft.messages == "" && graft.status == 0)
   }
 
-  @Test("M9: a mapper that is not built in is a warning, not a failure")
+  @Test("M9: a mapper that is not built in causes a warning, not a failure")
   func warning() throws {
     let graft = try Invocation("lint -", input: #"{"entities": {"A": {"entityMapperName": "Kind"}}}"#)
     #expect(graft.output.hasPrefix("<stdin>:1:41: warning: the entity mapper 'Kind' of entity 'A' is not registered\n"))

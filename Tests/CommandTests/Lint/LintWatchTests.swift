@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite("graft lint --watch") struct LintWatchTests {
-  /// Waits until a file contains a string, and returns the file's content.
+  /// Waits until a file contains a string, and returns the content of the file.
   private func content(of path: String, with text: String, seconds: Double = 300) throws -> String {
     let end = Date(timeIntervalSinceNow: seconds)
     while Date() < end {
@@ -30,7 +30,7 @@ import Testing
     defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
     _ = try content(of: messages, with: "watching 1 model file; stop with Control-C\n")
     #expect(try folder.text("output").contains("error: the parent 'B' of entity 'A' is not an entity"))
-    // Replaced, as most editors do.
+    // The file is replaced, as most editors do.
     try Data(#"{entities: {"Alpha": {}, "Beta": {"doc": "x"}}}"#.utf8).write(
       to: URL(fileURLWithPath: model), options: .atomic)
     let second = try content(
@@ -38,14 +38,14 @@ import Testing
       with: isFixing ? "1 fixed" : "1 error in 1 model file\nwatching 1 model file; stop with Control-C\n1 error")
     #expect(second.contains(isFixing ? "1 fixed, no findings" : "1 error"))
     if isFixing { #expect(try folder.text("m.json").hasPrefix("{\"entities\"")) }
-    // Removed, and written again.
+    // The file is removed and written again.
     try FileManager.default.removeItem(atPath: model)
     _ = try content(of: messages, with: "cannot read")
     #expect(process.isRunning)
     _ = try folder.file("m.json", #"{"entities": {}}"#)
     _ = try content(
       of: messages, with: isFixing ? "0 fixed, no findings in 1 model file" : "\nno findings in 1 model file")
-    // Not SIGINT, which is ignored where the tests run in the background of a shell.
+    // The signal is not SIGINT, which is ignored if the tests run in the background of a shell.
     process.terminate()
     process.waitUntilExit()
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGTERM)

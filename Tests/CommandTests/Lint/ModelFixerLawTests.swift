@@ -9,7 +9,7 @@ import Testing
   private static let count =
     ProcessInfo.processInfo.environment["GRAFT_FIX_CASES"].flatMap(Int.init) ?? 2
 
-  /// Every model in the repository, good or bad.
+  /// Every model in the repository, valid or not.
   private static let files: [(name: String, bytes: [UInt8])] = {
     let folders = ["Models", "Tests/Fixtures/bad-models"].map { Invocation.root.appendingPathComponent($0) }
     let urls = folders.flatMap { folder in
@@ -29,7 +29,7 @@ import Testing
     return (tree?.comments ?? []).map { String(decoding: bytes[$0.offset..<$0.offset + $0.length], as: UTF8.self) }
   }
 
-  /// Checks all laws on one text, and returns whether it was changed.
+  /// Checks all laws for one model file, and returns whether the fix changed the file.
   private static func check(_ bytes: [UInt8], _ name: String) -> Bool {
     let source = SourceText(name: name, bytes: bytes)
     let before = ModelFixer.findings(in: source)
@@ -55,7 +55,7 @@ import Testing
     return fixed.bytes != bytes
   }
 
-  @Test("A fix adds no error, loses no comment, and leaves nothing to fix, whatever is wrong")
+  @Test("A fix adds no error, keeps all comments, and leaves nothing to fix, regardless of the mistakes")
   func damaged() {
     var changed = 0
     for (number, (name, bytes)) in Self.files.enumerated() {
@@ -75,13 +75,13 @@ import Testing
     #expect(changed > Self.files.count * Self.count / 2)
   }
 
-  @Test("A mistake in syntax whose meaning is clear is undone by its fix", arguments: Mistake.ofSyntax)
+  @Test("A syntax mistake whose meaning is clear is undone by its fix", arguments: Mistake.ofSyntax)
   fileprivate func undone(mistake: Mistake) throws {
     var count = 0
     for (number, (name, bytes)) in Self.files.enumerated() {
       let source = SourceText(name: name, bytes: bytes)
       guard Self.errors(ModelFixer.findings(in: source)) == 0 else { continue }
-      // Some models have warnings with a fix.
+      // Some models have warnings that can be fixed.
       let original = try ModelFileFormatter.format(SourceText(name: name, bytes: ModelFixer.fix(source).bytes))
       var random = SeededRandom(seed: UInt64(number))
       for _ in 0..<2 * Self.count {
@@ -103,7 +103,7 @@ import Testing
   }
 }
 
-/// A mistake of a person who edits a model by hand.
+/// A mistake that people make when they edit a model by hand.
 private enum Mistake: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case missingComma, extraComma, semicolon, singleQuotes, bareWord, equalsSign, capitalizedWord, hashComment
   case swappedLetters, lostLetter, missingInverse, otherCase
@@ -117,7 +117,7 @@ private enum Mistake: String, CaseIterable, Sendable, CustomTestStringConvertibl
 
   static func random(_ random: inout SeededRandom) -> Mistake { random.pick(allCases) }
 
-  /// Returns a text with the mistake in a random place, or the text itself if there is no such place.
+  /// Returns the text with the mistake in a random location, or the unchanged text if there is no suitable location.
   func applied(to bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
     let text = String(decoding: bytes, as: UTF8.self)
     switch self {

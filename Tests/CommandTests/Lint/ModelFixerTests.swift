@@ -9,7 +9,7 @@ import Testing
 
   private func fixed(_ text: String) -> String { String(decoding: fix(text).bytes, as: UTF8.self) }
 
-  /// Members of an entity before and after, and the descriptions of the fixes.
+  /// The members of an entity before and after the fixes, and the descriptions of the fixes.
   static let cases: [(before: String, after: String, summaries: [String])] = [
     // Syntax.
     (#""attributes": {"a": "string" "b": "date"}"#, #""attributes": {"a": "string", "b": "date"}"#, ["inserted ','"]),
@@ -113,7 +113,7 @@ import Testing
     ),
   ]
 
-  @Test("A mistake that can only be corrected in one way is corrected", arguments: cases)
+  @Test("A mistake is fixed if there is only one way to fix it", arguments: cases)
   func fixes(before: String, after: String, summaries: [String]) {
     func model(_ members: String) -> String { "{\"entities\": {\"Parent\": {}, \"Thing\": {\n\(members)\n}}}" }
     let result = fix(model(before))
@@ -122,7 +122,7 @@ import Testing
     #expect(!result.findings.contains { $0.severity == .error })
   }
 
-  @Test("A misspelled key is corrected although that reveals mistakes, unless there would be more errors than before")
+  @Test("A misspelled key is fixed even if this reveals mistakes, unless there would be more errors than before")
   func revealed() {
     #expect(
       fixed(#"{"entites": {"A": {"atributes": {"a": "strin"}}}}"#)
@@ -135,9 +135,9 @@ import Testing
   }
 
   @Test(
-    "A mistake that could be corrected in several ways, or whose correction is a guess, is left unchanged",
+    "A mistake is left unchanged if it could be fixed in several ways, or if the fix would be a guess",
     arguments: [
-      // Two candidates are equally near.
+      // Two candidates are equally similar.
       #"{"entities": {"Heros": {}, "Herod": {}, "Thing": {"parent": "Heroz"}}}"#,
       // The entity is probably not declared yet.
       #"{"entities": {"Level1": {}, "Thing": {"relationships": {"a": {"destination": "Level2"}}}}}"#,
@@ -145,19 +145,19 @@ import Testing
       #"{"entities": {"HeroTeam": {}, "Thing": {"parent": "Hero"}}}"#,
       // The only legal name is not similar.
       #"{"entities": {"Thing": {}, "Bee": {"parent": "Nobody"}}}"#,
-      // A program may register the name.
+      // A program can register the name.
       #"{"entities": {"A": {"attributes": {"a": {"type": "integer64", "JSONKeyPath": "a", "JSONTransformerName": "StringToIntegr"}}}}}"#,
-      // The attribute may be the misspelled name.
+      // The attribute itself might be misspelled.
       #"{"entities": {"A": {"identityAttributes": "number", "attributes": {"nubmer": {"type": "string", "JSONKeyPath": "no"}}}}}"#,
-      // The value does not fit the key that is meant.
+      // The value does not fit the intended key.
       #"{"entities": {"A": {"attributes": {"a": {"type": "string", "JSONKeyPath": "a", "readonly": true}}}}}"#,
-      // The key is already there.
+      // The key that was meant is already present.
       #"{"entities": {"A": {"attributes": {"a": {"type": "string", "optional": true, "optinal": true}}}}}"#,
-      // An array of values, or a relationship.
+      // The member could be an array of values or a relationship.
       #"{"entities": {"A": {"attributes": {"a": "array"}}}}"#,
-      // Two relationships claim one inverse.
+      // Two relationships declare the same inverse.
       #"{"entities": {"A": {"relationships": {"x": {"destination": "B", "inverse": "z"}, "y": {"destination": "B", "inverse": "z"}}}, "B": {"relationships": {"z": {"destination": "A"}}}}}"#,
-      // A bracket is missing, so the comma may not be.
+      // A bracket is missing, so the comma might be correct.
       "{\"entities\": {\"A\": {\"doc\": \"a\"\n\"B\": {}}",
       // The string is not closed.
       "{\"entities\": {\"A\": {\"doc\": \"a, \n\"class\": 'B' }}}",
@@ -167,7 +167,7 @@ import Testing
     #expect(fixed(model) == model)
   }
 
-  @Test("A missing inverse is declared: on the same line or on its own line, like its neighbors")
+  @Test("A missing inverse is declared on the same line or on its own line, in the style of its neighbors")
   func inverses() {
     let text = """
       {"entities": {
@@ -194,7 +194,7 @@ import Testing
     #expect(!fix(text).findings.contains { $0.severity == .error })
   }
 
-  @Test("A cascade without an inverse gets one on both sides")
+  @Test("A cascade without an inverse gets an inverse, which is declared on both sides")
   func cascade() {
     let text = """
       {"keyStrategy": "sameName", "entities": {
@@ -210,7 +210,7 @@ import Testing
       result.fixes.map(\.summary) == [#"inserted "inverse": "team" and inserted "inverse": "heroes""#])
   }
 
-  @Test("If several uses of a name agree, they are not changed: the declaration may be misspelled")
+  @Test("If several uses of a name agree, the uses are not changed: the declaration might be misspelled")
   func agreement() {
     let text = """
       {"entities": {
@@ -223,7 +223,7 @@ import Testing
     #expect(result.findings.contains { $0.suggestion == "Lcturer" })
   }
 
-  @Test("A fix that reveals more errors than it resolves is not made")
+  @Test("A fix is not made if it reveals more errors than it resolves")
   func reveals() {
     // With the right parent, both attributes would be declared twice.
     let text = """

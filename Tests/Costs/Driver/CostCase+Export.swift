@@ -32,7 +32,7 @@ extension CostCase {
   ) -> CostCase {
     CostCase(name, size) { size in
       let context = try CostModel.context()
-      // Parts have no identity, and lists lead to lists, so nothing is written twice.
+      // The parts have no identity and lists contain lists, so no object is written twice.
       let text = CostModel.array(size) { #"{"id":\#($0),"name":"member \#($0)","rank":\#($0),"data":[1,{"a":"b"}]}"# }
       let members = try objects(ofEntity: "Member", fromJSON: text, in: context)
       if size > 0 { try context.load(#"{"id":1,"members":\#(CostModel.array(size, String.init))}"#, "Hub") }

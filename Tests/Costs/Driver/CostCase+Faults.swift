@@ -52,7 +52,7 @@ extension CostCase {
     },
   ]
 
-  /// A failing import into `Ruled`. At size 0 there is no fault.
+  /// An import into `Ruled` that fails, except at size 0, where there is no fault.
   private static func refused(
     _ name: String, _ size: Int, code: String, unknownKeys: ImportOptions.UnknownKeys = .ignore,
     _ text: @escaping @Sendable (Int, inout ImportLimits) -> String
@@ -61,7 +61,7 @@ extension CostCase {
       let context = try CostModel.context()
       var options = ImportOptions(unknownKeys: unknownKeys)
       let text = size == 0 ? "[]" : text(size, &options.limits)
-      // The first-time work of a successful import is not part of the cost of a faulty import.
+      // The cost of a faulty import does not include work that only the first successful import does.
       try context.load("[]", "Ruled")
       let isLines = text.first == "{" && text.last == "\n"
       var error: ImportError?
@@ -80,7 +80,7 @@ extension CostCase {
       } check: {
         try expectEqual(context.count(ofEntity: "Ruled"), 0)
         try expectEqual(error?.diagnostics.first?.code.rawValue, size == 0 ? nil : code)
-        // Equal faults are one message with a count.
+        // Equal faults are reported as one message with a count.
         if name.hasSuffix("-all") { try expectEqual(error?.diagnostics.reduce(0) { $0 + $1.count } ?? 0, size) }
       }
     }

@@ -1,8 +1,8 @@
 import Graft
 
 extension CostCase {
-  /// Payloads that are made expensive: n levels around a value of n times 100 bytes. If each level looked at everything inside
-  /// it, the cost would be quadratic.
+  /// Payloads that are designed to be expensive: n levels around a value of n times 100 bytes. If each level read everything inside it, the
+  /// cost would be quadratic.
   static let hostileCases: [CostCase] = [
     nested("nested-mapper", "Shape") {
       #"{"id":"\#($0)","child":"#
@@ -77,7 +77,7 @@ extension CostCase {
         do {
           try context.load(text, entity)
         } catch  where isBroken {
-          // The import is meant to fail.
+          // The import is expected to fail.
         }
       } check: {
         try expectEqual(context.count(ofEntity: entity), isBroken ? 0 : size + 1)

@@ -101,7 +101,7 @@ extension CostCase {
     stream("stream-array", .document, ImportBatches(size: 50)) { size in
       CostModel.array(size) { #"{"id":\#($0),"name":"member \#($0)"}"# }
     },
-    // Members that batches add to a long list are not compared with the whole list.
+    // When batches add members to a long list, the new members are not compared with the whole list.
     stream("stream-described-hub", .lines, ImportBatches(size: 50)) { size in
       (0..<size).map { #"{"id":\#($0),"name":"member \#($0)","hub":{"id":1}}"# + "\n" }.joined()
     },
@@ -119,7 +119,7 @@ extension CostCase {
     },
   ]
 
-  /// An import of text that results in n objects of an entity.
+  /// Imports text, which results in n objects of an entity.
   private static func load(
     _ name: String, _ size: Int, _ entity: String, root: String? = nil, _ text: @escaping @Sendable (Int) -> String
   ) -> CostCase {
@@ -134,7 +134,7 @@ extension CostCase {
     }
   }
 
-  /// A stream of n members in small pieces.
+  /// Imports a stream of n members in small pieces.
   private static func stream(
     _ name: String, _ format: ImportStream.Format, _ batches: ImportBatches, _ text: @escaping @Sendable (Int) -> String
   ) -> CostCase {

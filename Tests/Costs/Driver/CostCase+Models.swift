@@ -50,7 +50,7 @@ extension CostCase {
     },
   ]
 
-  /// Entities in a ring, each with one special attribute, six common ones, and relationships to the next entity and back.
+  /// Entities in a ring. Each has one special attribute, six common attributes, and relationships to the next entity and back.
   private static func model(_ size: Int, _ attribute: (Int) -> String) -> String {
     let count = size + 1
     let entities = (0..<count).map { number in

@@ -2,7 +2,8 @@ import Foundation
 import Graft
 
 extension CostCase {
-  /// Records as services send them: dates, decimals and strings with escapes, and nested objects that many records share.
+  /// Records in the form in which services send them, with dates, decimals, strings with escapes, and nested objects that many records
+  /// share.
   static let recordCases: [CostCase] = [
     records("records-import") { context, text in
       Work {
@@ -51,7 +52,7 @@ extension CostCase {
     },
   ]
 
-  /// An operation on the text of n orders. Afterwards there are n of them, and their items.
+  /// An operation on the text of n orders. Afterwards, there are n orders with their items.
   private static func records(
     _ name: String, _ body: @escaping @Sendable (ManagedObjectContext, String) throws -> Work
   ) -> CostCase {

@@ -31,8 +31,8 @@ extension CostCase {
     }
     """#
 
-  /// Objects that read values from outside, which come after the objects. If each object searched for them itself, the
-  /// cost would be quadratic.
+  /// Objects that read values that come after the objects, outside them. If each object searched for these values itself, the cost would be
+  /// quadratic.
   static let surroundingCases: [CostCase] = [
     surrounding("surroundings-wide", 2_000, "Page", "Item", objects: { $0 }) { size in
       let items = (0..<size).map { #"{"sku":\#($0)}"# }.joined(separator: ",")

@@ -2,8 +2,8 @@ import Foundation
 import Graft
 
 extension CostCase {
-  /// Transactions and observers: n small transactions in a graph of n objects with live handles. The cost of a transaction may
-  /// depend only on what it changes.
+  /// Transactions and observers: n small transactions in a graph of n objects with live handles. The cost of a transaction must depend only
+  /// on its changes.
   static let unitCases: [CostCase] = [
     unit("commit", 300) { context, member, _ in
       member["name"] = "new"
@@ -30,7 +30,7 @@ extension CostCase {
     unit("atomically", 300) { context, member, _ in
       context.atomically { member["rank"] = 0 }
     },
-    // A child reads its parent itself, and commits n changes one at a time.
+    // A child reads from its parent, and commits n changes one at a time.
     CostCase("commits-of-child", 250) { size in
       let (parent, members) = try CostModel.members(size)
       let child = parent.makeChild()
@@ -43,7 +43,7 @@ extension CostCase {
         try expect(members.allSatisfy { $0["name"] == "new" }, "not committed")
       }
     },
-    // Two contexts of one store: each commit reaches the other context.
+    // Two contexts of one store. Each commit reaches the other context.
     CostCase("commits-to-shared-store", 600) { size in
       let model = try ManagedObjectModel(
         text:
@@ -63,7 +63,7 @@ extension CostCase {
         try expect(objects.allSatisfy { $0["v"] as Int? == $0["id"] as Int? }, "not merged")
       }
     },
-    // One list that grows by n mentions, and is ordered on both sides.
+    // A list that grows by n mentions and is ordered on both sides.
     CostCase("unions-with-store", 300) { size in
       let model = try ManagedObjectModel(
         text: """
@@ -110,7 +110,7 @@ extension CostCase {
         try expect(context.dump() == before, "not rolled back")
       }
     },
-    // n objects are observed, and n commits change one of them each.
+    // n objects are observed, and each of n commits changes one object.
     CostCase("updates-of-objects", 250) { size in
       let (context, members) = try CostModel.members(size)
       let streams = members.map { $0.updates() }
@@ -145,7 +145,7 @@ extension CostCase {
         withExtendedLifetime(stream) {}
       }
     },
-    // n objects are in a live list, and n commits move one of them each.
+    // n objects are in a live list, and each of n commits moves one object.
     CostCase("live-list", 1_000) { size in
       let (context, members) = try CostModel.members(size)
       let list = try context.results(
@@ -161,7 +161,8 @@ extension CostCase {
           list.map { $0["rank"] as Int? }, members.map { $0["rank"] as Int? }.sorted { ($0 ?? 0) < ($1 ?? 0) })
       }
     },
-    // n objects have the same owner, and the condition of a live list reads their number. n edits change one of them each.
+    // n objects have the same owner, and the condition of a live list reads the number of the owner's objects. Each of n edits changes one
+    // object.
     CostCase("live-list-of-siblings", 500) { size in
       let (context, members) = try CostModel.members(size)
       let list = try context.results(
@@ -177,7 +178,7 @@ extension CostCase {
         try expectEqual(list.count, max(0, size - 1))
       }
     },
-    // n objects are in a live list that is never read, and n edits without a commit change one of them each.
+    // n objects are in a live list that is never read, and each of n edits changes one object without a commit.
     CostCase("live-list-edits", 1_000) { size in
       let (context, members) = try CostModel.members(size)
       let list = try context.results(
@@ -241,7 +242,7 @@ extension CostCase {
         try expect(members.allSatisfy(\.isDeleted), "something is left")
       }
     },
-    // Objects are inserted and deleted. Their remains do not slow down the next round.
+    // Objects are inserted and deleted in rounds. Deleted objects do not slow down the next round.
     CostCase("come-and-go", 20) { size in
       let context = try CostModel.context()
       let text = CostModel.array(60) { #"{"id":\#($0),"name":"\#(String(repeating: "x", count: 200))","hub":1}"# }
@@ -262,7 +263,7 @@ extension CostCase {
   ) -> CostCase {
     CostCase(name, size) { size in
       let (context, members) = try CostModel.members(size)
-      // Objects without identity are numbered.
+      // Objects without identity get numbers.
       let parts = (0..<size).map { _ in context.insert(ofEntity: "Part") }
       try context.commit()
       try expectEqual(Set(parts.map(\.objectID)).count, size)

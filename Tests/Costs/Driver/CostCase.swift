@@ -1,6 +1,6 @@
 /// An operation on n objects, or n operations, whose cost must be proportional to n.
 struct CostCase: Sendable {
-  /// The counted work, and the condition that must hold afterwards.
+  /// The work that is counted, and the condition that must hold afterwards.
   struct Work {
     var body: () throws -> Void
     var check: () throws -> Void
@@ -12,9 +12,9 @@ struct CostCase: Sendable {
   }
 
   let name: String
-  /// The first size n that is measured; the second is twice as large.
+  /// The first size n that is measured. The second size is twice as large.
   let size: Int
-  /// Creates the input of the work, which is not counted.
+  /// Creates the input of the work. This is not counted.
   let prepare: @Sendable (Int) throws -> Work
 
   init(_ name: String, _ size: Int, _ prepare: @escaping @Sendable (Int) throws -> Work) {
@@ -30,7 +30,7 @@ struct CostCase: Sendable {
     try work.check()
   }
 
-  /// Every case.
+  /// All cases.
   static let all = [
     importCases, recordCases, hostileCases, surroundingCases, faultCases, exportCases, graphCases, unitCases,
     modelCases,
@@ -40,7 +40,7 @@ struct CostCase: Sendable {
   }
 }
 
-/// An unexpected result of a case.
+/// The error for an unexpected result of a case.
 struct CostError: Error, CustomStringConvertible {
   var description: String
 
@@ -58,10 +58,10 @@ func expectEqual<Value: Equatable>(_ found: Value, _ expected: Value) throws {
 
 nonisolated(unsafe) private var measuredCount = 0
 
-/// Only instructions inside this function are counted: `--toggle-collect` in the script names it.
+/// Only instructions inside this function are counted: the script passes its name to `--toggle-collect`.
 @inline(never)
 func runMeasured(_ body: () throws -> Void) throws {
   try body()
-  // Without an instruction at the end, the call would be optimized to a jump.
+  // Without an instruction at the end, the compiler would turn the call into a jump.
   measuredCount += 1
 }

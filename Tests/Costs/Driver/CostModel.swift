@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// The common model of all cases.
+/// The model that all cases share.
 enum CostModel {
   static let text = #"""
     {
@@ -116,7 +116,7 @@ extension ManagedObjectContext {
     return hub
   }
 
-  /// Imports text, and returns the resulting number of an entity's objects.
+  /// Imports text, and returns the number of an entity's objects afterwards.
   func load(_ text: String, _ entity: String) throws {
     try objects(ofEntity: entity, fromJSON: text)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-// Runs one case at several sizes, so that its instructions can be counted: see Tests/Costs/run.
+// Runs cases at several sizes so that their instructions can be counted. See Tests/Costs/run.
 //
 //     GraftCosts list               prints each case with the size at which it is measured
 //     GraftCosts run CASE N...      exits with status 0 if the results of the case are correct; more cases may follow

@@ -1,22 +1,22 @@
 import Foundation
 import GraftTestSupport
 
-/// The files as they are on disk, and the changes since each was last synced.
+/// The files as they are on disk, and the changes to each file since it was last synced.
 struct Disk {
-  /// Data that is certainly on disk.
+  /// Data that is certain to be on disk.
   private var synced: [String: [UInt8]] = [:]
-  /// Changes that may be on disk, in order.
+  /// Changes that might be on disk, in order.
   private var pending: [String: [FileSystem.Change]] = [:]
   private(set) var begun: Int64 = 0
   private(set) var acknowledged: Int64 = 0
 
-  /// The part of unsynced changes that a power failure leaves.
+  /// The part of the unsynced changes that a power failure leaves on disk.
   enum Remainder: CaseIterable { case nothing, something, everything }
 
-  /// Whether nothing waits for a sync.
+  /// Whether there are no unsynced changes.
   var isSynced: Bool { pending.isEmpty }
 
-  /// A folder with an empty file, which was synced.
+  /// Creates a folder with an empty file that has been synced.
   init() { synced["store.graft"] = [] }
 
   mutating func apply(_ change: FileSystem.Change) {
@@ -69,7 +69,7 @@ struct Disk {
           if Bool.random(using: &random) { Disk.apply(change, to: &files[name]) }
           continue
         }
-        // Each sector of 512 bytes is either written or not.
+        // Each sector of 512 bytes is written either completely or not at all.
         var start = 0
         while start < bytes.count {
           let end = min(bytes.count, ((offset + start) / 512 + 1) * 512 - offset)

@@ -2,13 +2,13 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// Lets each call of the file system fail in turn, once or from then on. A commit either throws and can be repeated, or succeeds.
+/// Makes each call to the file system fail in turn, once or permanently. A commit either throws and can be repeated, or succeeds.
 struct FaultTrial {
   let seed: UInt64
 
   /// Runs the trial.
   ///
-  /// - Parameter step: the number of calls after which one fails.
+  /// - Parameter step: the distance between the calls that fail in successive runs.
   func run(every step: Int) throws -> String {
     FileSystem.register()
     FileSystem.checkpointPages = 12
@@ -27,7 +27,7 @@ struct FaultTrial {
     return "\(runs) runs with a failing call: \(errors) errors were thrown, nothing was lost or partial"
   }
 
-  /// Makes commits while a call fails, and then without faults.
+  /// Makes commits while a call fails, and then without failures.
   private func attempt(_ call: Int, _ forever: Bool) throws -> (failures: Int, thrown: Int) {
     let place = "the call \(call) failed\(forever ? ", and all after it" : "")"
     let folder = try Folder()
@@ -38,7 +38,7 @@ struct FaultTrial {
     FileSystem.failsForever = forever
     defer { FileSystem.failingCall = .max }
     var thrown = 0
-    /// Calls a closure until it succeeds; after some errors, nothing fails anymore.
+    /// Calls a closure until it succeeds. After a number of errors, no further calls fail.
     func retry<Result>(_ body: () throws -> Result) throws -> Result {
       for attempt in 1... {
         do {
@@ -57,7 +57,7 @@ struct FaultTrial {
       for number in 1...6 as ClosedRange<Int64> { try commit(number, ledger, retry) }
       try Ledger.check(retry { try SQLiteStore(at: url, model: Ledger.model) }, acknowledged: 6, begun: 6, place)
     } catch  where isUnavailable(error) {
-      // The check also reads, and may encounter the fault.
+      // The check also reads from the file system, so it can encounter the failure.
       guard FileSystem.failures > 0 else { throw Failure("\(place): \(error)") }
       thrown += 1
     }
@@ -66,7 +66,7 @@ struct FaultTrial {
     return (FileSystem.failures, thrown)
   }
 
-  /// Makes a commit. After an error, it is repeated, with the changes that are pending or from the beginning.
+  /// Makes a commit. After an error, the commit is repeated, with the pending changes or from the beginning.
   private func commit(_ number: Int64, _ ledger: Ledger, _ retry: (() throws -> Void) throws -> Void) throws {
     var isEdited = false
     try retry {

@@ -2,18 +2,18 @@ import CSQLite
 import Foundation
 import GraftTestSupport
 
-/// A file system for SQLite that records what is written, and fails on request. The system's own file system does all the work.
+/// A file system for SQLite that records writes and fails on request. The system's own file system does the actual work.
 ///
-/// SQLite calls it through C functions, which cannot have a context, so there is only one, used by one thread.
+/// SQLite calls it through C functions, which cannot have a context, so there is only one instance, which one thread uses.
 enum FileSystem {
-  /// A change of a file.
+  /// A change to a file.
   enum Change {
     case write(name: String, offset: Int, bytes: [UInt8])
     case truncate(name: String, size: Int)
     case sync(name: String)
     /// Whether the folder was also synced.
     case delete(name: String, isSynced: Bool)
-    /// A commit began, or returned.
+    /// A commit began or returned.
     case begun(Int64)
     case acknowledged(Int64)
   }
@@ -21,26 +21,26 @@ enum FileSystem {
   /// The state of the disk.
   enum Weather {
     case fair
-    /// Nothing can be written.
+    /// The disk is full.
     case full
-    /// It takes a long time until writes are on disk.
+    /// Writes take a long time to reach the disk.
     case slow
-    /// One of three calls fails.
+    /// One in three calls fails.
     case broken
   }
 
-  /// The events since recording began; nil if nothing is recorded.
+  /// The events since recording began; nil if there is no recording.
   nonisolated(unsafe) static var log: [Change]?
   /// The number of calls that can fail.
   nonisolated(unsafe) static var calls = 0
-  /// The call that fails.
+  /// The number of the call that fails.
   nonisolated(unsafe) static var failingCall = Int.max
-  /// Whether all later calls also fail.
+  /// Whether all calls after the failing call also fail.
   nonisolated(unsafe) static var failsForever = false
   /// The number of calls that failed.
   nonisolated(unsafe) static var failures = 0
   static let weather = Locked(Weather.fair)
-  /// The pages after which a log is written back into the file, for new connections.
+  /// The number of pages after which new connections write the log back into the file.
   nonisolated(unsafe) static var checkpointPages: Int32 = 20
 
   nonisolated(unsafe) private static var system: UnsafeMutablePointer<sqlite3_vfs>!
@@ -48,7 +48,7 @@ enum FileSystem {
   nonisolated(unsafe) private static let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
   nonisolated(unsafe) private static var names: [UnsafeMutablePointer<sqlite3_file>: String] = [:]
 
-  /// The system's file structure follows this one.
+  /// This structure is followed by the file structure of the system's file system.
   private static let headerSize = 64
 
   private static func inner(_ file: UnsafeMutablePointer<sqlite3_file>?) -> UnsafeMutablePointer<sqlite3_file> {
@@ -62,7 +62,7 @@ enum FileSystem {
     return (file, file.pointee.pMethods.pointee)
   }
 
-  /// Counts a call. Returns true if it fails.
+  /// Counts a call. Returns true if the call must fail.
   private static func fails() -> Bool {
     calls += 1
     let isBroken = calls % 3 == 0 && weather.withLock { $0 == .broken }
@@ -75,12 +75,12 @@ enum FileSystem {
     if log != nil, let name = names[file!] { log?.append(change(name)) }
   }
 
-  /// The last part of a path.
+  /// Returns the last component of a path.
   private static func name(_ path: UnsafePointer<CChar>) -> String {
     String(String(cString: path).split(separator: "/").last ?? "")
   }
 
-  /// Makes this the file system of all connections that are opened from now on.
+  /// Makes this the file system of all connections that are opened afterwards.
   static func register() {
     system = sqlite3_vfs_find(nil)
     var vfs = system.pointee
@@ -128,7 +128,7 @@ enum FileSystem {
       let isFull = FileSystem.weather.withLock { $0 == .full }
       let isFailing = FileSystem.fails() || isFull
       let (inner, methods) = FileSystem.system(file)
-      // A part of a failed write may be on disk.
+      // Part of a failed write might be on disk.
       let count = isFailing ? count / 2 : count
       let status = methods.xWrite(inner, bytes, count, offset)
       guard status == SQLITE_OK else { return status }
@@ -184,7 +184,7 @@ enum FileSystem {
       let (file, methods) = FileSystem.system(file)
       return methods.xSectorSize(file)
     }
-    // The disk guarantees nothing: sectors may be written partly, and in any order.
+    // The disk guarantees nothing: sectors can be written partially and in any order.
     all.xDeviceCharacteristics = { _ in 0 }
     all.xShmMap = { file, page, size, extends, result in
       if FileSystem.fails() { return SQLITE_IOERR | 21 << 8 }
@@ -205,7 +205,7 @@ enum FileSystem {
     }
   }
 
-  /// Lets connections write their logs back early, so that short runs also include this.
+  /// Makes connections write their logs back early, so short runs also cover this.
   private static func registerCheckpoints() {
     sqlite3_auto_extension(
       unsafeBitCast(setCheckpoint as ConnectionExtension, to: (@convention(c) () -> Void).self))

@@ -2,8 +2,8 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// Two processes that import the same object into one store. An import that encounters the other process's commit is repeated on it, so its
-/// hook counts from there.
+/// Two processes that import the same object into one store. If an import encounters the other process's commit, it is repeated, so its
+/// hook increments the count that the other process committed.
 struct ImportRaceTrial {
   private final class Tally: ManagedObject, ImportObserving {
     func didImport(_ payload: JSON) { self["count"] = (self["count"] ?? 0) + 1 }
@@ -18,7 +18,7 @@ struct ImportRaceTrial {
     return try ManagedObjectContext(model: model, store: SQLiteStore(at: url, model: model))
   }
 
-  /// Imports for some seconds, and prints the number of successful imports after each.
+  /// Imports for a few seconds, and prints the number of successful imports after each import.
   static func compete(_ url: URL, seconds: Int) throws {
     let context = try open(url)
     let end = Date(timeIntervalSinceNow: Double(seconds))
@@ -30,7 +30,7 @@ struct ImportRaceTrial {
         imports += 1
         KillTrial.acknowledge("\(imports)")
       } catch {
-        // The other process was faster ten times in a row.
+        // The other process was faster ten times in succession.
         guard error.underlyingError is ConflictError, !context.hasChanges else { throw error }
         conflicts += 1
       }

@@ -3,12 +3,12 @@ import Graft
 import GraftSQLite
 import GraftTestSupport
 
-/// Ends a process that writes to a store, at random moments. Acknowledged commits must exist.
+/// Kills a process that writes to a store, at random moments. Acknowledged commits must be in the store.
 struct KillTrial {
   let kind: StoreKind
   let seed: UInt64
 
-  /// Writes to a store until it is killed. The number of each commit is printed to standard output once it has returned.
+  /// Writes to a store until the process is killed. The number of each commit is printed to standard output after the commit returns.
   static func write(_ kind: StoreKind, _ url: URL) throws {
     acknowledge("ready")
     let ledger = try Ledger(kind.open(url))
@@ -28,7 +28,7 @@ struct KillTrial {
     var known: Int64 = 0
     var commits: Int64 = 0
     for kill in 1...max(1, kills) {
-      // The creation of a store is also interrupted.
+      // The store's creation is also interrupted.
       if kill % 20 == 1 {
         folder = try Folder()
         known = 0
@@ -48,7 +48,7 @@ struct KillTrial {
     return "\(kind.rawValue): \(kills) processes ended, \(commits) commits: none lost, none partial"
   }
 
-  /// Starts a process, and kills it some time after it is ready, or after some commits.
+  /// Starts a process, and kills it some time after it is ready, or after a number of commits.
   private func interrupt(_ url: URL, _ random: inout SeededRandom) throws -> (acknowledged: Int64, errors: String) {
     let process = Process()
     process.executableURL = Processes.program
@@ -57,7 +57,7 @@ struct KillTrial {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // The first line reports that it is ready. A busy machine only makes it slower.
+    // The first line reports that the process is ready, which takes longer on a busy machine.
     let lineCount = Int.random(in: 1...8, using: &random)
     var text = Data()
     while text.count(where: { $0 == UInt8(ascii: "\n") }) < lineCount {
@@ -70,7 +70,7 @@ struct KillTrial {
     text += try output.fileHandleForReading.readToEnd() ?? Data()
     let complaint = try errors.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    // The last line may be incomplete.
+    // The last line might be incomplete.
     let lines = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
       .dropLast()
     return (lines.compactMap { Int64($0) }.max() ?? 0, String(decoding: complaint, as: UTF8.self))
@@ -78,7 +78,7 @@ struct KillTrial {
 }
 
 enum Processes {
-  /// This program.
+  /// The path of this program.
   static let program: URL = {
     #if os(Linux)
       URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "")

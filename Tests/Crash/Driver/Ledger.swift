@@ -2,9 +2,9 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// A graph whose content follows from the number of its commits, so that a missing or incomplete commit is noticed.
+/// A graph whose content is determined by the number of its commits, so missing and incomplete commits are noticed.
 ///
-/// Commit *n* adds batch *n* with its entries, deletes batch *n* - 10, and sets all counters to *n*.
+/// Commit *n* inserts batch *n* with its entries, deletes batch *n* - 10, and sets all counters to *n*.
 struct Ledger {
   static let modelText = """
     {
@@ -65,7 +65,7 @@ struct Ledger {
     try finish(number)
   }
 
-  /// Makes changes in code, which are pending afterwards.
+  /// Makes changes in code and leaves them pending.
   func edit(_ number: Int64) throws {
     for id in 0..<Ledger.counters {
       let counter = try context.find(ofEntity: "Counter", identity: id) ?? context.insert(ofEntity: "Counter")
@@ -75,16 +75,16 @@ struct Ledger {
     if let batch = try context.find(ofEntity: "Batch", identity: number - Ledger.keptBatches) {
       try context.delete(batch)
     }
-    // A property cannot throw an error of loading.
+    // A property getter cannot throw a loading error, so the next call throws it.
     try context.throwStoreFailure()
   }
 
-  /// Writes the changes, with a batch.
+  /// Commits the changes together with a batch.
   func finish(_ number: Int64) throws {
     try context.importJSON(Ledger.payload(number), ofEntity: "Batch")
   }
 
-  /// The number of the latest commit that a store has.
+  /// Returns the number of the latest commit in a store.
   func latest() throws -> Int64 {
     try context.find(ofEntity: "Counter", id: 0 as Int64)?["value"] ?? 0
   }
@@ -108,7 +108,7 @@ struct Ledger {
       "[{\"number\": \(number), \"title\": \"batch \(number)\", \"entries\": [\(entries.joined(separator: ","))]}]"
   }
 
-  /// The graph after a commit, as text.
+  /// Returns the graph after a given commit, as text.
   static func expected(_ number: Int64) -> [String] {
     if number == 0 { return [] }
     var lines = (0..<counters).map { "counter \($0): \(number)" }
@@ -125,7 +125,7 @@ struct Ledger {
     return lines.sorted()
   }
 
-  /// The graph as text.
+  /// Returns the graph as text.
   func content() throws -> [String] {
     func value<Value: AttributeConvertible>(_ object: ManagedObject, _ name: String) -> Value? { object[name] }
     var lines: [String] = []
@@ -152,11 +152,11 @@ struct Ledger {
 
   // MARK: Checking
 
-  /// Makes sure that a store is sound and has a whole number of commits, none of which is missing.
+  /// Checks that a store is undamaged and contains a whole number of commits, without gaps.
   ///
   /// - Parameters:
   ///   - acknowledged: the latest commit that returned.
-  ///   - begun: the latest commit that was begun.
+  ///   - begun: the latest commit that was started.
   /// - Returns: the latest commit of the store.
   @discardableResult
   static func check(

@@ -3,14 +3,15 @@ import Graft
 import GraftSQLite
 import GraftTestSupport
 
-/// Kills a process while it migrates a store. The store has either the old layout or the new one, with every value, as does its backup.
+/// Kills a process while it migrates a store. Afterwards, the store has either the old layout or the new one with every value, and so does
+/// its backup.
 struct MigrationTrial {
   let kind: StoreKind
   let seed: UInt64
-  /// The number of entries that are migrated, in addition to the entries of nine commits.
+  /// The number of entries to migrate, in addition to the entries of nine commits.
   let entries: Int
 
-  /// The ledger's model with changed names and types, so that three of its four tables are rewritten.
+  /// The ledger's model with different names and types, so three of its four tables are rewritten.
   private static let model: ManagedObjectModel = {
     var text = Ledger.modelText
     let edits = [
@@ -34,7 +35,7 @@ struct MigrationTrial {
     }
   }()
 
-  /// A step of the next version of the program: every entry gets a different text, and every hundredth entry is deleted.
+  /// A migration step of the next version of the program: every entry gets a new text, and every hundredth entry is deleted.
   private static let step = StoreMigration(to: "2") { step in
     try step.forEach("Entry") { old, new in
       guard let new, let id: Int = old["id"] else { return }
@@ -47,13 +48,13 @@ struct MigrationTrial {
     }
   }
 
-  /// Migrates a store, and reports its beginning and end.
+  /// Migrates a store, and prints when the migration begins and ends.
   static func migrate(_ kind: StoreKind, _ url: URL) throws {
-    // The models are read before the clock starts.
+    // The models are read before the time is measured.
     let model = model
     KillTrial.acknowledge("ready")
     let store = try kind.open(url, model, [step])
-    // A snapshot store writes the new layout with its next commit.
+    // A snapshot store writes the new layout with the next commit.
     if kind == .snapshot { try touch(ManagedObjectContext(model: model, store: store)) }
     KillTrial.acknowledge("done")
   }
@@ -84,7 +85,7 @@ struct MigrationTrial {
     for kill in 1...max(1, kills) {
       try remove(besides: [original.lastPathComponent], folder)
       try FileManager.default.copyItem(at: original, to: url)
-      // The last moments, in which the new layout is written, are tested more often.
+      // The last moments are tested more often, because the new layout is written then.
       let part = Double.random(in: 0...1.2, using: &random).squareRoot()
       try interrupt(url, after: UInt32(Double(duration) * part))
       for name in folder.names where name.hasPrefix("store.graft.backup-") {
@@ -93,7 +94,7 @@ struct MigrationTrial {
           throw Failure("\(kind.rawValue), kill \(kill): the backup '\(name)' is not the store as it was")
         }
       }
-      // The old model opens the store if, and only if, the migration did not happen.
+      // The old model opens the store if and only if the migration did not take place.
       let content = try? dump(url, Ledger.model)
       if content == nil { counts.after += 1 } else { counts.before += 1 }
       guard content == nil || content == before else {
@@ -105,7 +106,7 @@ struct MigrationTrial {
       guard try dump(url, MigrationTrial.model) == after else {
         throw Failure("\(kind.rawValue), kill \(kill): the migrated store has different values")
       }
-      // The files that the process left are removed, unless the migration was complete.
+      // The files that the killed process left behind must have been removed, unless the migration was complete.
       if let name = folder.names.first(where: { $0.contains("-new-") }), content != nil {
         throw Failure("\(kind.rawValue), kill \(kill): left behind: \(name)")
       }
@@ -121,7 +122,7 @@ struct MigrationTrial {
     return dump
   }
 
-  /// Makes sure that the file can be copied alone.
+  /// Checks that the file can be copied without the files next to it.
   private func checkLogIsClosed(_ url: URL) throws {
     let log = URL(fileURLWithPath: url.path + "-wal")
     guard (try? Data(contentsOf: log))?.isEmpty != false else {
@@ -135,7 +136,7 @@ struct MigrationTrial {
     }
   }
 
-  /// The duration of a whole migration, in microseconds from the moment when the process is ready.
+  /// The duration of a complete migration in microseconds, from the moment the process is ready.
   private func duration(_ original: URL, _ url: URL) throws -> UInt32 {
     try FileManager.default.copyItem(at: original, to: url)
     let (process, output) = try start(url)
@@ -154,7 +155,7 @@ struct MigrationTrial {
     process.waitUntilExit()
   }
 
-  /// Starts a process that migrates a store, and waits until it is ready.
+  /// Starts a process that migrates a store, and waits until the process is ready.
   private func start(_ url: URL) throws -> (Process, Pipe) {
     let process = Process()
     process.executableURL = Processes.program

@@ -2,7 +2,8 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// Opens and writes stores without permission. The process first gives up administrator rights, which no permission restricts.
+/// Opens and writes stores without permission. The process first gives up its administrator rights, because permissions do not restrict
+/// administrators.
 struct PermissionTrial {
   func run() throws -> String {
     let folder = try Folder()
@@ -40,7 +41,7 @@ struct PermissionTrial {
     try expectRefusal("\(kind.rawValue), a new file in a folder that may only be read") {
       try Ledger(kind.open(folder.appendingPathComponent("new.graft"))).commit(1)
     }
-    // A store that was already open continues to work, or explains why not.
+    // A store that was already open either continues to work or explains why it cannot.
     chmod(folder.path, 0o700)
     let store = try kind.open(url)
     let ledger = try Ledger(store)
@@ -60,7 +61,7 @@ struct PermissionTrial {
     try Ledger.check(store, acknowledged: 2, begun: 2, "\(kind.rawValue), after the permissions are back")
   }
 
-  /// A store that may only be read can be read, if it is opened read-only, and nothing is created next to it.
+  /// A store with read permission can be read if it is opened read-only, and no file is created next to it.
   private func readOnly(_ url: URL, _ folder: URL) throws {
     chmod(url.path, 0o400)
     chmod(folder.path, 0o500)

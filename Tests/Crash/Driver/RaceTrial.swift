@@ -3,14 +3,14 @@ import Graft
 import GraftPostgreSQL
 import GraftSQLite
 
-/// Processes that write to one store. The commits that each acknowledged must exist.
+/// Processes that write to one store. All commits that a process acknowledged must be in the store.
 struct RaceTrial {
   let kind: StoreKind
-  /// The store; nil for a new file.
+  /// The path or URL of the store; nil for a new file.
   var url: URL?
   var processes = 2
 
-  /// Writes for some seconds. Each commit adds an entry and increments a counter that all processes write.
+  /// Writes for a few seconds. Each commit adds an entry and increments a counter that all processes update.
   static func compete(_ kind: StoreKind, _ url: URL, writer: String, seconds: Int) throws {
     let store = try kind.open(url)
     let context = try ManagedObjectContext(model: Ledger.model, store: store)
@@ -26,8 +26,8 @@ struct RaceTrial {
         try context.importJSON("[{\"id\": \(base + commits), \"tags\": [\"both\", \"\(writer)\"]}]", ofEntity: "Entry")
         commits += 1
         KillTrial.acknowledge("\(commits)")
-        // A program does something else between two commits. Otherwise, the process that committed last would always be faster, because it
-        // need not read commits of other processes.
+        // A program does other work between two commits. Without this pause, the process that committed last would always be faster,
+        // because it does not need to read other processes' commits.
         usleep(.random(in: 0...20_000))
       } catch  where hasCode(error, .commitConflict) {
         conflicts += 1

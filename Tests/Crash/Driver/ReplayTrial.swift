@@ -3,7 +3,7 @@ import Graft
 import GraftSQLite
 import GraftTestSupport
 
-/// Replays the writes of runs, up to each single change, as a power failure at that moment leaves them.
+/// Replays the writes of recorded runs up to each single change, in the state that a power failure at that moment would leave.
 struct ReplayTrial {
   let seed: UInt64
 
@@ -28,7 +28,7 @@ struct ReplayTrial {
     return "\(logs) logs of \(changes) changes: \(states) states after a failure of power, all sound"
   }
 
-  /// Records a run: a store is created, written to, closed, opened again and written to again.
+  /// Records a run in which a store is created, written to, closed, opened again and written to again.
   private func record(_ random: inout SeededRandom) throws -> [FileSystem.Change] {
     let folder = try Folder()
     let url = folder.url.appendingPathComponent("store.graft")
@@ -60,7 +60,7 @@ struct ReplayTrial {
       let url = folder.url.appendingPathComponent("store.graft")
       let latest = try Ledger.check(
         SQLiteStore(at: url, model: Ledger.model), acknowledged: disk.acknowledged, begun: disk.begun, place)
-      // The store continues to work from there.
+      // The store can be used from this state.
       guard Int.random(in: 0..<8, using: &random) == 0 else { return }
       try Ledger(SQLiteStore(at: url, model: Ledger.model)).commit(latest + 1)
       try Ledger.check(

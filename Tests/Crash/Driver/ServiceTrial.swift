@@ -2,10 +2,10 @@ import Foundation
 import Graft
 import GraftTestSupport
 
-/// A service under load while its store fails repeatedly. It must recover by itself, lose no commit, and need no more memory.
+/// A service under load while its store fails repeatedly. It must recover by itself, lose no commit, and not use more and more memory.
 ///
-/// Most requests edit, import and commit with a long-lived context. Other requests read with their own context, or import a faulty payload.
-/// A request whose store fails is repeated.
+/// Most requests edit, import and commit with a long-lived context. Other requests read with a context of their own, or import a faulty
+/// payload. A request is repeated if the store fails.
 struct ServiceTrial {
   let kind: StoreKind
   let seed: UInt64
@@ -13,7 +13,7 @@ struct ServiceTrial {
   private static let mostGrowth = 1.1
   /// The time between two samples of memory, in seconds.
   private static let interval = 0.25
-  /// The number of seconds by which a run is extended if no trouble has caused an error.
+  /// The number of seconds by which a run is extended if no trouble has caused an error yet.
   private static let patience = 90.0
 
   func run(minutes: Double) throws -> String {
@@ -29,7 +29,7 @@ struct ServiceTrial {
     var shown = 0
     let elapsed = { Date().timeIntervalSince(start) }
     troubles.begin()
-    // A short run continues until it has encountered one of the troubles. On a busy machine, the first troubles may pass between two
+    // A short run continues until a request has encountered a trouble. On a busy machine, the first troubles can begin and end between two
     // requests.
     while elapsed() < minutes * 60 || service.errors == 0 && elapsed() < minutes * 60 + Self.patience {
       try service.serve(&random)
@@ -49,9 +49,9 @@ struct ServiceTrial {
       + "none lost; \(try growth(samples, elapsed()))"
   }
 
-  /// Compares the peaks of the two halves. The first half also allocates things that are created only once.
+  /// Compares the peak memory of both halves. The first half also includes allocations that happen only once.
   private func growth(_ samples: [(time: Double, pages: Int)], _ end: Double) throws -> String {
-    // A process that has just started still grows.
+    // The memory of a process that has just started still grows.
     guard end >= 60 else { return "too short to judge memory" }
     let peak = { (isFirst: Bool) in samples.filter { ($0.time < end / 2) == isFirst }.map(\.pages).max() }
     guard let before = peak(true), let after = peak(false) else { return "memory not measured" }
@@ -61,11 +61,11 @@ struct ServiceTrial {
   }
 }
 
-/// The work of the service so far.
+/// The service's work so far.
 private final class Service {
   private let ledger: Ledger
   private let store: any StoreBackend
-  /// The latest commit.
+  /// The number of the latest commit.
   private(set) var number: Int64 = 0
   private(set) var requests = 0
   private(set) var errors = 0
@@ -77,7 +77,7 @@ private final class Service {
 
   var summary: String { "\(requests) requests, \(number) commits, \(errors) errors" }
 
-  /// Answers one request.
+  /// Handles one request.
   func serve(_ random: inout SeededRandom) throws {
     requests += 1
     switch Int.random(in: 0..<10, using: &random) {
@@ -87,7 +87,7 @@ private final class Service {
     }
   }
 
-  /// Tries until the store can be used. Pauses in between, as services do.
+  /// Repeats an attempt until the store can be used. Pauses between attempts, as services do.
   private func retry(_ body: () throws -> Void) throws {
     let latest = Date(timeIntervalSinceNow: 60)
     while true {
@@ -101,7 +101,7 @@ private final class Service {
     }
   }
 
-  /// Makes the next commit, unless a failed attempt made it, because the connection may be lost while the server answers.
+  /// Makes the next commit, unless a failed attempt has already made it: the connection can be lost while the server answers.
   private func commit() throws {
     ledger.context.rollBack()
     try ledger.context.merge()
@@ -137,9 +137,9 @@ private final class Service {
   }
 }
 
-/// The operating system's information about this process.
+/// The operating system's information about the memory of this process.
 private enum ProcessState {
-  /// The pages of memory that the process uses, or nil if the platform does not report it.
+  /// The number of memory pages that the process uses, or nil if the platform does not report this number.
   static func residentPages() -> Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
     return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }

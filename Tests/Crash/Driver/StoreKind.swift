@@ -3,7 +3,7 @@ import Graft
 import GraftPostgreSQL
 import GraftSQLite
 
-/// The stores. A store in a database has a URL; the other stores have files.
+/// The kinds of stores. A store in a database has a URL; the other stores have files.
 enum StoreKind: String {
   case sqlite, snapshot, postgresql
 
@@ -39,12 +39,12 @@ enum StoreKind: String {
   }
 }
 
-/// A folder that is removed with the object.
+/// A folder that is removed when the object is released.
 final class Folder {
   let url: URL
 
   init() throws {
-    // Replays write hundreds of thousands of small files, in memory if possible.
+    // Replays write hundreds of thousands of small files, so the files are in memory if possible.
     let memory = URL(fileURLWithPath: "/dev/shm")
     let parent =
       FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory

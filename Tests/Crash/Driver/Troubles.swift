@@ -2,21 +2,21 @@ import Foundation
 import GraftPostgreSQL
 import GraftTestSupport
 
-/// Troubles that happen to a store repeatedly, on a separate thread.
+/// Troubles that repeatedly affect a store, on a separate thread.
 protocol Troubles: AnyObject {
-  /// The store.
+  /// The store that the troubles affect.
   var url: URL { get }
   /// The number of troubles so far.
   var count: Int { get }
-  /// The kinds, for the output.
+  /// The kinds of troubles, for the output.
   var names: String { get }
 
   func begin()
-  /// Ends the trouble, and waits until the store can be used.
+  /// Ends the current trouble, and waits until the store can be used.
   func end() throws
 }
 
-/// Runs troubles in sequence, with pauses.
+/// Runs the troubles one after another, with pauses.
 private final class Schedule: @unchecked Sendable {
   private let isOver = Locked(false)
   private let done = DispatchSemaphore(value: 0)
@@ -50,7 +50,7 @@ private final class Schedule: @unchecked Sendable {
   }
 }
 
-/// A disk that is full, slow, or broken for a while.
+/// A disk that is temporarily full, slow or broken.
 final class DiskTroubles: Troubles {
   let url: URL
   let names = "a full disk, a slow disk, a disk that cannot be read or written"
@@ -77,7 +77,7 @@ final class DiskTroubles: Troubles {
   func end() throws { try schedule.end() }
 }
 
-/// A database server that is killed, ends its connections, or has a slow disk for a while.
+/// A database server that is temporarily down or slow, or that ends its connections.
 final class ServerTroubles: Troubles {
   let url: URL
   let names = "a killed server, connections that the server ends, a slow disk"
@@ -108,7 +108,7 @@ final class ServerTroubles: Troubles {
       },
       {
         let connection = try PostgreSQLConnection(cluster.string)
-        // Each commit waits for 20 ms before it is flushed.
+        // Each commit waits for 20 ms before the flush.
         for setting in ["commit_siblings = 0", "commit_delay = 20000"] {
           try connection.execute("ALTER SYSTEM SET \(setting)")
         }

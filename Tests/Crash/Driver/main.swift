@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tests what stores survive: the end of the process, a power failure, disk errors, and other processes.
+/// Tests that stores survive killed processes, power failures, disk errors and other processes.
 ///
 ///     GraftCrashes kills sqlite 1000       ends a writing process at random moments
 ///     GraftCrashes kills snapshot 1000

@@ -25,7 +25,7 @@ enum CodableTarget {
     else { return }
     let encoded = try JSONEncoder().encode(decoded)
     try expect((try? JSONDecoder().decode(JSON.self, from: encoded)) == decoded, "what was encoded is another value")
-    // A decoder keeps fewer digits. It does not reveal its strategy, so keys may be converted (C4).
+    // A JSONDecoder keeps fewer digits. It does not reveal its key strategy, so keys might be converted (C4).
     guard json == decoded, setting.keyPath == nil, json.arrayValue != nil || json.objectValue != nil,
       json.allKeys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } && $0.lowercased() == $0 }),
       let expected = DictionaryTarget.outcome(json, setting)
@@ -45,7 +45,7 @@ enum CodableTarget {
 
   private static let entityKey = CodingUserInfoKey(rawValue: "entity")!
 
-  /// The objects of the decoder's content.
+  /// The objects in the decoded value.
   private struct Objects: Decodable {
     init(from decoder: any Decoder) throws {
       switch decoder.userInfo[entityKey] as? String {

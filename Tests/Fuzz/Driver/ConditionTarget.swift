@@ -49,7 +49,7 @@ enum ConditionTarget {
     }
   }
 
-  // Inputs are checked one at a time.
+  // Conditions are checked one at a time.
   nonisolated(unsafe) private static let memory = context(isStored: false)
   nonisolated(unsafe) private static let stored = context(isStored: true)
 
@@ -66,7 +66,7 @@ enum ConditionTarget {
     try expect(inStore == names, "memory and store select different objects: \(names), \(inStore ?? ["error"])")
     let count = try? memory.count(ofEntity: "Person", where: condition)
     try expect(count == names.count, "\(names.count) objects are selected, and \(count ?? -1) counted")
-    // A condition that parses keeps its meaning in parentheses, unless they are nested too deeply.
+    // A condition that can be parsed keeps its meaning in parentheses, unless the parentheses are nested too deeply.
     if let inner = try? self.names(memory, "\(condition)") {
       try expect(inner == names, "a condition in parentheses selects others: \(inner), \(names)")
     } else {

@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// Payloads as dictionaries of JSONSerialization and as bytes.
+/// Payloads as bytes and as dictionaries from JSONSerialization.
 ///
 ///     setting | payload
 enum DictionaryTarget {
@@ -11,7 +11,7 @@ enum DictionaryTarget {
     let payload = Array(input[1...])
     guard let json = try? JSON(parsing: payload),
       let value = try? JSONSerialization.jsonObject(with: Data(payload), options: []),
-      // JSONSerialization keeps fewer digits, and one of two keys that are canonically equivalent.
+      // JSONSerialization keeps fewer digits, and drops one of two canonically equivalent keys.
       (try? JSON(foundation: value)) == json, let expected = outcome(json, setting)
     else { return }
     let found = ImportOutcomeText(setting) { context throws(ImportError) in
@@ -24,7 +24,7 @@ enum DictionaryTarget {
     try expect(found.text == expected, "dictionaries and bytes differ:\n\(found.text)\n---\n\(expected)")
   }
 
-  /// The outcome of an import of text; nil if it depends on the order of members, which dictionaries do not have (I7).
+  /// The outcome of importing text; nil if it depends on the order of members, which dictionaries do not preserve (I7).
   static func outcome(_ json: JSON, _ setting: PayloadSetting) -> String? {
     let outcomes = [json, json.reversed].map { json in
       ImportOutcomeText(setting) { context throws(ImportError) in
@@ -35,7 +35,7 @@ enum DictionaryTarget {
   }
 }
 
-/// The graph after an import into an empty context, or its errors in any order.
+/// The graph after an import into an empty context, or the errors of the import in any order.
 struct ImportOutcomeText {
   let text: String
 
@@ -50,7 +50,7 @@ struct ImportOutcomeText {
   }
 
   static func text(of error: ImportError) -> String {
-    // If errors are alike, the first in the order of the members is reported.
+    // If several errors are alike, the first in the order of the members is reported.
     let texts = error.diagnostics.map {
       $0.count > 1 ? "\($0.count) \($0.code.rawValue)" : "\($0.path ?? ""): \($0.message)"
     }
@@ -59,7 +59,7 @@ struct ImportOutcomeText {
 }
 
 extension JSON {
-  /// The same value with the members of all objects in the opposite order.
+  /// Returns the same value with the members of all objects in reverse order.
   fileprivate var reversed: JSON {
     switch self {
     case .array(let elements): .array(elements.map(\.reversed))
@@ -68,7 +68,7 @@ extension JSON {
     }
   }
 
-  /// The keys of all objects.
+  /// Returns the keys of all objects.
   var allKeys: [String] {
     switch self {
     case .array(let elements): elements.flatMap(\.allKeys)

@@ -1,4 +1,4 @@
-/// The targets of fuzzing. Each target has laws that hold for any input.
+/// A target of fuzzing. Each target has laws that hold for any input.
 package enum FuzzTarget: String, CaseIterable, Sendable {
   case scanner, model, `import`, pair, stream, dictionaries, codable, conditions, sqlite, snapshot, wire
 
@@ -21,7 +21,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     }
   }
 
-  /// Sound inputs with which fuzzing begins.
+  /// Valid inputs with which fuzzing begins.
   package func seeds() throws -> [[UInt8]] {
     switch self {
     case .scanner: try Repository.payloads() + ScannerTarget.more
@@ -37,7 +37,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     }
   }
 
-  /// The length up to which inputs grow.
+  /// The maximum length of generated inputs.
   package var longestInput: Int {
     switch self {
     case .sqlite: 512
@@ -49,7 +49,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   }
 }
 
-/// A law that does not hold for an input.
+/// The error for a law that does not hold for an input.
 package struct BrokenLaw: Error, CustomStringConvertible {
   package let description: String
 

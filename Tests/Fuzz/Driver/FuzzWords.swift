@@ -20,7 +20,7 @@ enum FuzzWords {
     "2014-08-31T00:29:15Z", "2014-08-31", "6b29fc40-ca47-1067-b31d-00dd010662da", "AAEC", "https://example.com",
   ]
 
-  /// The words, in the form of a dictionary of libFuzzer.
+  /// The words in the format of a libFuzzer dictionary.
   static var dictionary: String {
     let quoted = ModelFileKey.allCases.map(\.rawValue) + AttributeType.allCases.map(\.rawValue) + values
     return (tokens + conditions + quoted.map { "\"\($0)\"" }).map(line).joined()

@@ -1,11 +1,11 @@
 import Foundation
 import Graft
 
-/// The laws of every import.
+/// The laws that hold for every import.
 enum ImportLaws {
-  /// Checks that each error has a location inside the text, and that messages contain no control characters.
+  /// Checks that each error has a location in the text, and that messages contain no control characters.
   static func check(_ error: ImportError, _ model: ManagedObjectModel, length: Int) throws(BrokenLaw) {
-    // A path may contain a sensitive value (M29).
+    // The path of an error can contain a sensitive value (M29).
     let hidesPaths = model.entities.contains { $0.attributes.contains(where: \.isSensitive) }
     try expect((1...20).contains(error.diagnostics.count), "an import has \(error.diagnostics.count) errors")
     var last = 0
@@ -36,7 +36,7 @@ enum ImportLaws {
       "\(law)\n\(String(decoding: before, as: UTF8.self))\n---\n\(String(decoding: after, as: UTF8.self))")
   }
 
-  /// Whether each object of a model has an identity, so that importing a payload again finds what it inserted.
+  /// Whether every object of a model has an identity, so importing a payload again finds the objects that it inserted.
   static func isIdentified(_ model: ManagedObjectModel) -> Bool {
     let entities = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
     func isIdentified(_ entity: EntityDescription) -> Bool {
@@ -48,8 +48,8 @@ enum ImportLaws {
     return model.entities.allSatisfy(isIdentified)
   }
 
-  /// Whether importing a payload of a model twice is the same as importing it once. It is not if the order of links depends on
-  /// which came first, or if the end of an import deletes what the payload mentions.
+  /// Whether importing a payload of a model twice has the same effect as importing it once. This is not the case if the order of links
+  /// depends on which link was first, or if the end of an import deletes objects that the payload mentions.
   static func isIdempotent(_ model: ManagedObjectModel) -> Bool {
     isIdentified(model)
       && model.entities.allSatisfy { entity in

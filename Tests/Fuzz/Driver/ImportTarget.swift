@@ -35,7 +35,7 @@ enum ImportTarget {
     try checkExport(context, setting, after)
   }
 
-  /// An export that is imported into its own graph changes nothing.
+  /// Importing an export into its own graph changes nothing.
   private static func checkExport(
     _ context: ManagedObjectContext, _ setting: PayloadSetting, _ before: [UInt8]
   ) throws {

@@ -10,7 +10,7 @@ import Foundation
 
   nonisolated(unsafe) private var fuzzed = FuzzTarget.scanner
 
-  /// Lets libFuzzer generate inputs until a law is broken.
+  /// Runs libFuzzer until an input breaks a law.
   func fuzz(_ target: FuzzTarget) throws {
     fuzzed = target
     var arguments = CommandLine.unsafeArgv

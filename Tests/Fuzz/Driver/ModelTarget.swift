@@ -1,6 +1,6 @@
 import Graft
 
-/// The loader of model files, and the formatter.
+/// The loader and the formatter of model files.
 enum ModelTarget {
   static func check(_ input: [UInt8]) throws {
     let source = SourceText(name: "m.json", bytes: input)
@@ -21,7 +21,7 @@ enum ModelTarget {
       throw BrokenLaw("a model that was written has errors: \(again.diagnostics)\n\(text)")
     }
     try expect(ModelFileWriter().text(of: read) == text, "a model that was written is read as another one\n\(text)")
-    // With all names registered, the model can be used.
+    // If all names are registered, the model can be used.
     if let loaded = try? ManagedObjectModel(text: text) { _ = ManagedObjectContext(model: loaded).dumpBytes() }
   }
 

@@ -1,6 +1,6 @@
 import Graft
 
-/// A model file and a payload, with a zero byte and the number of an entity between them.
+/// A model file and a payload, separated by a zero byte and the number of an entity.
 enum PairTarget {
   static func seeds() throws -> [[UInt8]] {
     try Repository.pairs().flatMap { pair in (0..<2).map { pair.model + [0, UInt8($0)] + pair.payload } }

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftTestSupport
 
-/// A model that is loaded once, and the entity that its payloads are imported as.
+/// A model that is loaded once, and the entity as which its payloads are imported.
 struct PayloadSetting: Sendable {
   let model: ManagedObjectModel
   let entity: String
@@ -11,7 +11,7 @@ struct PayloadSetting: Sendable {
   private let base: ContextSnapshot
   fileprivate let payloads: [[UInt8]]
 
-  /// A context whose graph is empty, or equals the base.
+  /// Creates a context whose graph is empty or equals the base.
   func context(hasBase: Bool = false) -> ManagedObjectContext {
     hasBase ? ManagedObjectContext(base) : ManagedObjectContext(model: model)
   }
@@ -35,7 +35,7 @@ struct PayloadSetting: Sendable {
     try self.init(model, entity, payloads, keyPath: keyPath)
   }
 
-  /// Loads a model with the class of an entity.
+  /// Loads a model that declares a class for an entity.
   private static func model(
     _ text: String, _ entity: String, _ transformers: TransformerRegistry = .standard
   ) throws -> ManagedObjectModel {
@@ -60,10 +60,10 @@ struct PayloadSetting: Sendable {
     }
   }()
 
-  /// The setting that the first byte of an input names.
+  /// Returns the setting that the first byte of an input selects.
   static func named(by byte: UInt8) -> PayloadSetting { all[Int(byte) % all.count] }
 
-  /// The payloads of all settings, each after a header that names its setting.
+  /// The payloads of all settings, each after a header that selects its setting.
   static func inputs(headerLength: Int) throws -> [[UInt8]] {
     all.enumerated().flatMap { index, setting in
       setting.payloads.map { [UInt8(index)] + Array(repeating: 0, count: headerLength - 1) + $0 }

@@ -1,7 +1,7 @@
 import Foundation
 import GraftTestSupport
 
-/// The files of the repository that are seeds.
+/// The files of the repository that are used as seeds.
 enum Repository {
   static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -16,7 +16,7 @@ enum Repository {
     return (all?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".json") }.sorted().map { "\(folder)/\($0)" }
   }
 
-  /// Payloads, sound and faulty.
+  /// Valid and faulty payloads.
   static func payloads() throws -> [[UInt8]] {
     let faulty = paths("Tests/Fixtures/bad-payloads").filter { !$0.hasSuffix("/model.json") }
     return try (paths("Examples/Payloads") + faulty).map(bytes)
@@ -32,7 +32,7 @@ enum Repository {
     }
   }
 
-  /// Model files, sound and faulty.
+  /// Valid and faulty model files.
   static func models() throws -> [[UInt8]] {
     let models = paths("Models").filter { !$0.hasSuffix("schema.json") }
     return try (models + paths("Tests/Fixtures/bad-models")).map(bytes) + [Array(everyWordOfTheModelFile.utf8)]

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// Files of SQLite stores: a whole file, or changes of a sound one.
+/// Files of SQLite stores: a complete file, or changes to a valid file.
 ///
 ///     offset (3 bytes, least significant first) | count of bytes | bytes | offset...
 enum SQLiteTarget {

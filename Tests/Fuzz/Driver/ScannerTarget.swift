@@ -3,7 +3,7 @@ import Graft
 
 /// The JSON parser, compared with JSONSerialization.
 enum ScannerTarget {
-  /// Texts on which parsers differ.
+  /// Texts that parsers treat differently.
   static let more = [
     "[1,]", #"{"a":1,"a":2}"#, "\u{FEFF}[]", "[1e999]", "[-0]", "[1E+2,1.50,0.1e-7]", #"["\ud83d\ude00\u0000\/"]"#,
     #"["\ud83d"]"#, "tru", "\"a\tb\"", "01", "[1.]", " \r\n\t[null,true,false]\n", "18446744073709551616", "",
@@ -34,7 +34,7 @@ enum ScannerTarget {
     try? JSONSerialization.jsonObject(with: Data(input), options: .fragmentsAllowed)
   }
 
-  /// Whether JSONSerialization must refuse a text with such an error. It accepts trailing commas, equal keys, UTF-16 and UTF-32.
+  /// Whether JSONSerialization must also refuse text with a given error. It accepts trailing commas, equal keys, UTF-16 and UTF-32.
   private static func isAlwaysRefused(_ problem: JSONSyntaxError.Problem) -> Bool {
     switch problem {
     case .trailingComma, .duplicateKey, .wrongEncoding, .tooDeep: false
@@ -42,7 +42,7 @@ enum ScannerTarget {
     }
   }
 
-  /// Whether JSONSerialization may refuse a value: with numbers that a double cannot hold, and deep nesting.
+  /// Whether JSONSerialization can refuse a value, because of numbers that a double cannot hold or because of deep nesting.
   private static func isRefusedByFoundation(_ json: JSON, _ input: [UInt8]) -> Bool {
     switch json {
     case .number(let number): return !(Double(number.text).map { $0.isFinite } ?? false) || number.text.utf8.count > 15
@@ -52,8 +52,8 @@ enum ScannerTarget {
     }
   }
 
-  /// Whether two values are equal, except for digits of numbers. JSONSerialization keeps one of two keys that are canonically
-  /// equivalent, and drops some byte order marks in strings.
+  /// Whether two values are equal except for digits of numbers. JSONSerialization keeps only one of two canonically equivalent keys, and
+  /// drops some byte order marks in strings.
   private static func isAlike(_ json: JSON, _ other: JSON) -> Bool {
     switch (json, other) {
     case (.number(let left), .number(let right)):

@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// Files of snapshot stores, without the head: its checksum is made to fit, as an attacker would.
+/// Files of snapshot stores, without the header. The checksum is adjusted to the content, as an attacker would do.
 enum SnapshotTarget {
   private static let magic = Array("Graft 1\n".utf8)
 
@@ -33,7 +33,7 @@ enum SnapshotTarget {
       before, ManagedObjectContext(store: store).dumpBytes(), "a store has other objects after it is opened again")
   }
 
-  /// The checksum of snapshot files.
+  /// Returns the checksum of a snapshot file.
   static func checksum(_ bytes: [UInt8]) -> UInt64 {
     let (first, second): (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03)
     func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {

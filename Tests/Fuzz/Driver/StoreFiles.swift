@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftSQLite
 
-/// A sound store, and a folder for damaged files.
+/// A valid store, and a folder for damaged files.
 struct StoreFiles: Sendable {
   static let model: ManagedObjectModel = {
     do {
@@ -37,7 +37,7 @@ struct StoreFiles: Sendable {
 
   let folder: URL
   let file: URL
-  /// The bytes of a sound store, and its contents.
+  /// The bytes and the contents of a valid store.
   let sound: [UInt8]
   let dump: [UInt8]
 
@@ -59,7 +59,7 @@ struct StoreFiles: Sendable {
     return context.dumpBytes()
   }
 
-  /// Writes a file for a closure, and removes its folder afterwards.
+  /// Writes a file, calls a closure with it, and then removes the file's folder.
   func with(_ bytes: [UInt8], _ body: () throws -> Void) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -67,13 +67,13 @@ struct StoreFiles: Sendable {
     try body()
   }
 
-  /// Uses a store in every way. Returns its contents, or nil if something could not be read.
+  /// Calls everything that a store can do. Returns the store's contents, or nil if something could not be read.
   ///
   /// - Parameter isSound: whether the store must be consistent.
   func use(_ store: any PersistentStore, isSound: Bool) throws -> [UInt8]? {
     let context = ManagedObjectContext(store: store)
     let dump = context.dumpBytes()
-    // Errors that a dump cannot throw are thrown by the next call.
+    // If a dump encounters an error, which it cannot throw, the next call throws the error.
     guard (try? context.count(ofEntity: "Item")) != nil else { return nil }
     for entity in ["Maker", "Item", "Tag"] { _ = try? context.exportAll(of: entity, options: ExportOptions()) }
     let problems = context.checkInvariants()

@@ -1,6 +1,6 @@
 import Graft
 
-/// Streams: the same bytes in chunks and as a whole.
+/// Streams: the same bytes in chunks and all at once.
 ///
 ///     setting | options | length of batches | lengths of chunks | bytes
 enum StreamTarget {
@@ -16,7 +16,7 @@ enum StreamTarget {
     let flags = input[1]
     let bytes = Array(input[4...])
     let format = flags & 1 == 0 ? ImportStream.Format.document : .lines
-    // Batches that end where reading ends are the same if their length does not depend on the chunks.
+    // If batches end where reading ends, they are the same only if their length does not depend on the chunks.
     let batches = ImportBatches(size: 1 + Int(input[2] % 4), atomicity: flags & 2 == 0 ? .each : .whole)
     var options = ImportOptions()
     options.unknownKeys = flags & 4 == 0 ? .ignore : .report
@@ -66,13 +66,13 @@ enum StreamTarget {
     try expect(left.report == right.report, "\(way), a stream has another report: \(left.report), \(right.report)")
   }
 
-  /// A diagnostic without its excerpt, which depends on what is in memory.
+  /// Returns a diagnostic without its excerpt, which depends on what is in memory.
   private static func text(_ diagnostic: Diagnostic) -> String {
     let location = diagnostic.location.map { "\($0.line):\($0.column) \($0.offset)" } ?? "none"
     return "\(location) \(diagnostic.path ?? "") \(diagnostic.code.rawValue) \(diagnostic.message)"
   }
 
-  /// Divides bytes into chunks of 1 to 16 bytes, whose lengths depend on a seed.
+  /// Divides bytes into chunks of 1 to 16 bytes; the lengths depend on a seed.
   private static func chunks(_ bytes: [UInt8], _ seed: UInt8) -> [ArraySlice<UInt8>] {
     var chunks: [ArraySlice<UInt8>] = []
     var rest = bytes[...]

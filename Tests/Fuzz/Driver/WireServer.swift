@@ -2,7 +2,7 @@ import Foundation
 import GraftPostgreSQL
 import GraftTestSupport
 
-/// A server that answers in advance: libpq finds the answer to a statement when it has sent the statement, so one thread is enough.
+/// A server that answers in advance: when libpq has sent a statement, the answer is already there, so one thread is enough.
 final class WireServer {
   let connection: PostgreSQLConnection
   private let descriptor: CInt
@@ -14,7 +14,7 @@ final class WireServer {
 
   deinit { close(descriptor) }
 
-  /// Connects; nil if there is no libpq.
+  /// Connects to the server; nil if libpq is not installed.
   static func connected() throws -> WireServer? {
     guard (try? LibPQ.load()) != nil else {
       print("wire is skipped: there is no libpq")
@@ -55,7 +55,7 @@ final class WireServer {
     return listener
   }
 
-  /// The server's end of a connection, which a thread establishes.
+  /// The server's end of a connection. A thread establishes the connection.
   private final class Accepted: @unchecked Sendable {
     private let condition = NSCondition()
     private var accepted: CInt?
@@ -83,7 +83,7 @@ final class WireServer {
     }
   }
 
-  /// Sends messages, to be read after the next statement. Returns what was received since the last call.
+  /// Sends messages that the client reads after its next statement. Returns the bytes that were received since the last call.
   @discardableResult
   func exchange(_ messages: [UInt8]) -> [UInt8] {
     var received = [UInt8](repeating: 0, count: 1 << 16)
@@ -93,7 +93,7 @@ final class WireServer {
   }
 }
 
-/// A message of the protocol: <https://www.postgresql.org/docs/current/protocol-message-formats.html>.
+/// Returns a message of the protocol: <https://www.postgresql.org/docs/current/protocol-message-formats.html>.
 struct WireMessage {
   let bytes: [UInt8]
 
@@ -107,7 +107,7 @@ struct WireMessage {
   static let begin = WireMessage("1").bytes + WireMessage("2").bytes
   static let end = WireMessage("C", Array("SELECT 1".utf8) + [0]).bytes + ready
 
-  /// The description of columns of such types.
+  /// Returns the description of columns of given types.
   static func columns(_ types: [UInt32]) -> [UInt8] {
     let columns = types.flatMap { type in
       [UInt8(ascii: "c"), 0, 0, 0, 0, 0, 0, 0] + integer(Int(type)) + [0, 1, 255, 255, 255, 255, 0, 1]
@@ -115,7 +115,7 @@ struct WireMessage {
     return WireMessage("T", [0, UInt8(types.count)] + columns).bytes
   }
 
-  /// A row of values; nil is NULL.
+  /// Returns a row of values; nil is NULL.
   static func row(_ values: [[UInt8]?]) -> [UInt8] {
     let content = values.flatMap { value -> [UInt8] in
       value.map { integer($0.count) + $0 } ?? [255, 255, 255, 255]

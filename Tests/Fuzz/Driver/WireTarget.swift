@@ -6,10 +6,10 @@ import GraftPostgreSQL
 ///     0 to 3: count of columns less 1 | type of each column | length and bytes of each value
 ///     4: an error | its fields, each with its letter, and a zero byte between them
 ///
-/// A length from 0 to 127 means the length of the column's type, 255 means NULL, and any other length is 128 less.
-/// Without libpq, nothing is checked.
+/// A length from 0 to 127 means the length of the column's type, 255 means NULL, and any other length is 128 less. If libpq is not
+/// installed, nothing is checked.
 enum WireTarget {
-  /// The types, with the length of their values.
+  /// The column types, with the lengths of their values.
   private static let types: [(oid: UInt32, length: Int)] = [
     (16, 1), (17, 4), (20, 8), (21, 2), (23, 4), (25, 4), (114, 2), (700, 4), (701, 8), (1184, 8), (1700, 12),
     (2950, 16),
@@ -63,7 +63,7 @@ enum WireTarget {
     try checkWriting(decimals, dates, texts, server)
   }
 
-  /// A statement throws the error of the server. The connection is free for the next statement, unless it was closed.
+  /// A statement throws the server's error. Afterwards, the connection is available for the next statement, unless it was closed.
   private static func checkError(_ fields: ArraySlice<UInt8>, _ server: WireServer) throws {
     let content = fields.split(separator: 0).flatMap { field -> [UInt8] in field + [0] } + [0]
     server.exchange(WireMessage("E", content).bytes + WireMessage.ready)
@@ -85,7 +85,7 @@ enum WireTarget {
     return Array(value)
   }
 
-  /// Values that were read are read again after they were written.
+  /// Values that were read are written and read again.
   private static func checkWriting(
     _ decimals: [Decimal], _ dates: [Int64], _ texts: [String], _ server: WireServer
   ) throws {
@@ -125,7 +125,7 @@ enum WireTarget {
       foundTexts.allSatisfy(texts.contains), "texts are other ones after they were written: \(texts), \(foundTexts)")
   }
 
-  /// The values of the parameters in the messages of a client, from Bind.
+  /// The parameter values in the Bind messages of a client.
   private static func parameterValues(in messages: [UInt8]) -> [[UInt8]?] {
     var rest = messages[...]
     func integer(_ count: Int) -> Int {
@@ -154,7 +154,7 @@ enum WireTarget {
   }
 }
 
-/// A value as each type reads it.
+/// Reads a value as each type.
 private struct WireValues {
   var integer: Int64?
   var unsigned: UInt64?

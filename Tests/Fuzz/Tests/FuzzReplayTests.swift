@@ -2,7 +2,7 @@ import Foundation
 import GraftFuzz
 import Testing
 
-/// Findings of fuzzing, and sound inputs, without libFuzzer. `Tests/Fuzz/run` fuzzes.
+/// Replays findings of fuzzing and valid inputs without libFuzzer. `Tests/Fuzz/run` does the fuzzing.
 @Suite("Fuzz: findings", .serialized) struct FuzzReplayTests {
   private static let findings = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Findings")
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test("I10, I11, M9, S10: laws hold for sound inputs, and for damaged ones", arguments: FuzzTarget.allCases)
+  @Test("I10, I11, M9, S10: the laws hold for valid and for damaged inputs", arguments: FuzzTarget.allCases)
   func seeds(_ target: FuzzTarget) throws {
     let seeds = try target.seeds()
     #expect(!seeds.isEmpty)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("Findings are in the folders of targets")
+  @Test("Each folder of findings is named after a target")
   func folders() throws {
     let folders = try FileManager.default.contentsOfDirectory(atPath: Self.findings.path).filter { $0 != "README.md" }
     #expect(folders.allSatisfy { FuzzTarget(rawValue: $0) != nil }, "\(folders)")

@@ -4,8 +4,8 @@ import GraftPostgreSQL
 import GraftTestSupport
 import Testing
 
-/// How a program that lost its connection during `COMMIT` finds out whether its commit exists.
-@Suite("PostgreSQL: commits whose outcome was not known", .enabled(if: Cluster.isAvailable)) struct CommitMarkTests {
+/// How a program that lost its connection during `COMMIT` finds out whether its transaction was committed.
+@Suite("PostgreSQL: commits with an unknown outcome", .enabled(if: Cluster.isAvailable)) struct CommitMarkTests {
   private let schema: PrivateSchema
   private let connection: PostgreSQLConnection
 
@@ -24,35 +24,35 @@ import Testing
     try context.commit()
   }
 
-  @Test("a commit is identified by its token, not by its number, which a server assigns again after a crash")
+  @Test("a commit is identified by its token, because a server can assign the same number again after a crash")
   func tokens() throws {
     try commit(store(), 1)
     let latest = try #require(try connection.integer("SELECT latest FROM _graft_state"))
     let (mark, token) = (CommitMark(), UUID())
     #expect(try mark.isCommitted(connection) == false)
-    // Another program's commit has its number.
+    // Another program's commit has this number.
     mark.note(latest, token)
     #expect(try mark.isCommitted(connection) == false)
-    // No commit has it.
+    // No commit has this number.
     mark.note(latest + 1, UUID())
     #expect(try mark.isCommitted(connection) == false)
     try connection.execute("UPDATE _graft_log SET token = '\(token)' WHERE sequence = \(latest)")
     #expect(try mark.isCommitted(connection) == true)
-    // The log does not go back that far.
+    // The log does not go back to this number.
     try connection.execute("UPDATE _graft_log SET token = NULL, sequence = sequence + 5000")
     #expect(try mark.isCommitted(connection) == nil)
   }
 
-  /// A URL that makes a function of the schema hide the server's function.
+  /// A URL with a schema whose function hides the server's function of the same name.
   private func hidingURL() throws -> String {
-    // The names of the catalog are searched last.
+    // The system catalog is searched last.
     let name = try #require(try connection.text("SELECT current_schema()"))
     let url = schema.url.replacingOccurrences(of: "%3D\(name)", with: "%3D\(name)%2Cpg_catalog")
     #expect(url != schema.url)
     return url
   }
 
-  @Test("a context that has nothing to write waits until the commits of other programs are on the disk")
+  @Test("a context with nothing to write waits until other programs' commits are on disk")
   func nothingToWrite() throws {
     try commit(store(), 1)
     try connection.execute(
@@ -64,7 +64,7 @@ import Testing
     let other = try PostgreSQLStore(
       hidingURL(), model: ManagedObjectModel(text: SharedDatabaseTests.model, name: "m.json"))
     func calls() throws -> Int64 { try connection.integer("SELECT last_value FROM calls WHERE is_called") ?? 0 }
-    // It is the same object.
+    // The context finds the same object.
     try commit(other, 1)
     #expect(try calls() == 1)
     try commit(other, 1)
@@ -74,7 +74,7 @@ import Testing
     #expect(try calls() == 1)
     try commit(other, 2)
     #expect(try calls() == 2)
-    // Its own commits are on the disk when they return.
+    // The context's own commits are on disk when they return.
     try commit(other, 3)
     #expect(try calls() == 3)
     try commit(other, 3)
@@ -100,14 +100,14 @@ import Testing
     try commit(writer, 1)
     let context = ManagedObjectContext(store: other)
     #expect(try context.count(ofEntity: "Event") == 1)
-    // As after a crash, another commit has its number.
+    // As after a crash, another commit has the lost commit's number.
     try connection.execute(
       "UPDATE _graft_log SET token = gen_random_uuid() WHERE sequence = (SELECT latest FROM _graft_state)")
     let error = #expect(throws: StoreError.self) { try context.commit() }
     #expect("\(error.map { "\($0)" } ?? "")".contains("the store has lost commits"))
   }
 
-  @Test("a server that does not permit to flush a commit afterwards flushes it with its locks")
+  @Test("if the server does not permit flushing a commit later, the commit is flushed while it holds its locks")
   func refusedFlush() throws {
     let model = try ManagedObjectModel(text: SharedDatabaseTests.model, name: "m.json")
     try connection.execute(
@@ -116,16 +116,16 @@ import Testing
       CREATE FUNCTION pg_logical_emit_message(boolean, text, text) RETURNS int LANGUAGE plpgsql AS \
       $$BEGIN PERFORM nextval('calls'); RAISE EXCEPTION 'not permitted' USING ERRCODE = '42501'; END$$
       """)
-    // Even if the first commit has nothing to write.
+    // This also applies if the first commit has nothing to write.
     try commit(self.store(), 1)
     let store = try PostgreSQLStore(hidingURL(), model: model)
     for number in 1...3 { try commit(store, number) }
     #expect(try ManagedObjectContext(store: store).count(ofEntity: "Event") == 3)
-    // The flush was tried once.
+    // The store tried the flush once.
     #expect(try connection.integer("SELECT last_value FROM calls WHERE is_called") == 1)
   }
 
-  @Test("a log that was created without tokens gets them when it is opened for writing")
+  @Test("a log that was created without tokens gets tokens when the store is opened for writing")
   func oldLog() throws {
     try commit(store(), 1)
     try connection.execute("ALTER TABLE _graft_log DROP COLUMN token")

@@ -4,11 +4,11 @@ import GraftPostgreSQL
 import GraftTestSupport
 import Testing
 
-/// Programs notify each other of commits. Polling once an hour would be too late for these tests.
+/// Programs notify each other of commits. In these tests, polling happens only once an hour, which would be too late.
 @Suite("PostgreSQL: notifications of commits", .enabled(if: Cluster.isAvailable)) struct CommitNotificationTests {
   private let model: ManagedObjectModel
   private let schema: PrivateSchema
-  /// The name of this test's connections that wait for notifications.
+  /// The application name of this test's connections that wait for notifications.
   private let program = "test-\(UUID())"
 
   init() throws {
@@ -24,7 +24,7 @@ import Testing
     _ = try objects(ofEntity: "Counter", fromJSON: "[{\"id\": \(id)}]", in: ManagedObjectContext(store: store))
   }
 
-  /// Counts the connections that wait for notifications.
+  /// Returns the number of connections that wait for notifications.
   private func count(_ counted: String = "*") throws -> Int64 {
     try schema.connection().integer(
       """
@@ -37,7 +37,7 @@ import Testing
     while try count() != number { try await Task.sleep(for: .milliseconds(10)) }
   }
 
-  @Test("commits of this and of other programs arrive without polling")
+  @Test("a program is notified of its own and other programs' commits without polling")
   func notified() async throws {
     let (mine, other) = (try store(), try store())
     var commits = mine.commits(every: .seconds(3600)).makeAsyncIterator()
@@ -49,7 +49,7 @@ import Testing
     #expect(await commits.next() == 6)
   }
 
-  @Test("all followers of a store share a connection, which is closed after the last follower")
+  @Test("all observers of a store share a connection, which is closed when the last observer ends")
   func shared() async throws {
     let shared = try store()
     let (first, second) = (follower(shared), follower(shared))
@@ -68,7 +68,7 @@ import Testing
     return Task { for await _ in commits {} }
   }
 
-  @Test("while the server cannot notify, the store is polled")
+  @Test("while the server cannot send notifications, the store is polled")
   func polled() async throws {
     let (mine, other) = (try store(), try store())
     var commits = mine.commits(every: .milliseconds(20)).makeAsyncIterator()
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test("the commits of a store end with it", arguments: [true, false])
+  @Test("the sequence of a store's commits ends when the store is closed or released", arguments: [true, false])
   func ended(isClosed: Bool) async throws {
     var open: PostgreSQLStore? = try store()
     var commits = try #require(open).commits(every: .seconds(3600)).makeAsyncIterator()

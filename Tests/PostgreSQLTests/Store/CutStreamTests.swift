@@ -4,13 +4,13 @@ import GraftPostgreSQL
 import GraftTestSupport
 import Testing
 
-/// Stores whose connections break at any byte.
+/// Stores whose connections are cut at any byte.
 ///
-/// `GRAFT_CUTS` is the number of places where they are cut in each direction, 40 by default.
+/// `GRAFT_CUTS` is the number of cuts in each direction, 40 by default.
 @Suite("PostgreSQL: a store whose stream is cut", .enabled(if: Cluster.isAvailable), .serialized)
 struct CutStreamTests {
   @Test(
-    "acknowledged commits are stored, failed commits are not, and the context still works",
+    "acknowledged commits are stored, failed commits are not, and the context can still be used",
     arguments: [true, false])
   func cut(isDown: Bool) throws {
     let cluster = try Cluster()
@@ -19,7 +19,7 @@ struct CutStreamTests {
     let model = try ManagedObjectModel(text: SharedDatabaseTests.model, name: "m.json")
     _ = try PostgreSQLStore(cluster.url, model: model)
     let url = cluster.url(folder: proxy.folder)
-    // Without a cut, to count the bytes.
+    // The first run has no cut, to count the bytes.
     proxy.setPlan(Proxy.Plan())
     try #require(try importEvent(0, url, model) == nil)
     let total = isDown ? proxy.counts.down : proxy.counts.up
@@ -41,9 +41,9 @@ struct CutStreamTests {
     print("\(cuts) cuts of \(total) bytes \(isDown ? "from" : "to") the server: \(failures) errors")
   }
 
-  /// Imports an event with its own store. After an error, the same context imports another event.
+  /// Imports an event with a new store. After an error, the same context imports another event.
   ///
-  /// - Returns: the error.
+  /// - Returns: the error of the first import.
   private func importEvent(_ number: Int, _ url: String, _ model: ManagedObjectModel) throws -> String? {
     var options = PostgreSQLStore.Options()
     options.callTimeout = .seconds(60)

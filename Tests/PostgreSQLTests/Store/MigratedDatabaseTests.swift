@@ -23,7 +23,7 @@ import Testing
 
   private static let payload = #"[{"id": 1, "name": "a", "team": {"id": 7}}, {"id": 2, "name": "b", "team": 7}]"#
 
-  @Test("S16: renamed and new properties, without losing anything")
+  @Test("S16: properties are renamed and added without losing data")
   func renamed() throws {
     let schema = try PrivateSchema()
     let old = try model(1, #""name": "string""#)
@@ -45,15 +45,15 @@ import Testing
     let members: RelatedObjects<ManagedObject>? = team?["heroes"]
     #expect(members?.map { $0["id"] as Int? } == [1, 2])
     #expect(try store.verify() == [])
-    // New rows do not get the numbers of old rows.
+    // New rows do not reuse the numbers of old rows.
     _ = try objects(ofEntity: "Hero", fromJSON: #"[{"id": 3, "title": "c", "team": 7}]"#, in: context)
     #expect(try ManagedObjectContext(store: schema.store(new)).count(ofEntity: "Hero") == 3)
-    // The older program is refused, and the newer program still works.
+    // The older program is refused, and the newer program can still use the store.
     let error = #expect(throws: StoreError.self) { try schema.store(old) }
     #expect(error?.diagnostics.first?.code == .incompatibleModel)
   }
 
-  @Test("S16: nothing is removed without consent")
+  @Test("S16: no property is removed without consent")
   func removed() throws {
     let schema = try PrivateSchema()
     do {
@@ -69,7 +69,8 @@ import Testing
     #expect(try ManagedObjectContext(store: store).count(ofEntity: "Hero") == 2)
   }
 
-  @Test("a store that contexts read is not migrated, and the error explains why; afterwards it is")
+  @Test(
+    "a store is not migrated while contexts read it, and the error explains this; afterwards, the migration succeeds")
   func inUse() throws {
     let schema = try PrivateSchema()
     let old = try schema.store(try model(1, #""name": "string""#))
@@ -87,7 +88,7 @@ import Testing
     #expect(try reader.count(ofEntity: "Hero") == 2)
     reader.reset()
     _ = try schema.store(new, options)
-    // The store that was already open notices this.
+    // The store that was already open notices the migration.
     #expect(throws: StoreError.self) { try old.latestCommit() }
     let late = #expect(throws: StoreError.self) { try ManagedObjectContext(store: old).count(ofEntity: "Hero") }
     #expect(late?.diagnostics.first?.code == .incompatibleModel, "\(String(describing: late))")
@@ -124,7 +125,7 @@ import Testing
     #expect(try schema.store(ordered).verify() == [])
   }
 
-  @Test("S17: a step that fails undoes the whole migration")
+  @Test("S17: if a step fails, the whole migration is rolled back")
   func failingStep() throws {
     struct Failure: Error {}
     let schema = try PrivateSchema()
@@ -148,7 +149,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test("only the tables of a store are removed, and not while it is read")
+  @Test("removing a store removes only the store's tables, and fails while the store is being read")
   func removal() throws {
     let schema = try PrivateSchema()
     let model = try model(1, #""name": "string""#)
@@ -166,7 +167,7 @@ import Testing
     #expect(throws: StoreError.self) { try PostgreSQLStore(schema.url) }
   }
 
-  @Test("a migration is not kept waiting by contexts that come and go")
+  @Test("contexts that are opened and closed continuously do not delay a migration")
   func busy() async throws {
     let schema = try PrivateSchema()
     let old = try model(1, #""name": "string""#)
@@ -182,7 +183,7 @@ import Testing
         guard let store = try? PostgreSQLStore(url, model: old) else { return }
         while !isOver.withLock({ $0 }) {
           let context = ManagedObjectContext(store: store)
-          // After the migration, the old program can no longer read.
+          // After the migration, the old program can no longer read the store.
           guard (try? context.fetch(ofEntity: "Hero").count) != nil else { return }
           reads.withLock { $0 += 1 }
           if number < 3 { _ = try? objects(ofEntity: "Team", fromJSON: "[{\"id\": \(number)}]", in: context) }
@@ -191,7 +192,7 @@ import Testing
       }
     }
     while reads.withLock({ $0 }) < 20 { try await Task.sleep(for: .milliseconds(5)) }
-    // Long, because other tests run at the same time.
+    // The timeout is long because other tests run at the same time.
     var options = PostgreSQLStore.Options()
     options.lockTimeout = .seconds(120)
     let new = try model(2, #""name": "string", "rank": {"type": "integer16", "default": 3}"#)
@@ -201,7 +202,7 @@ import Testing
     #expect(try schema.store(new).verify() == [])
   }
 
-  @Test("indexes and privileges that were added to a table survive its migration; a view on it prevents it")
+  @Test("indexes and privileges that were added to a table survive its migration; a view on the table prevents it")
   func additions() throws {
     let schema = try PrivateSchema()
     do {
@@ -241,7 +242,7 @@ import Testing
       """)
     #expect(readers == 1)
     #expect(try others("Hero") == added)
-    // They follow a table that gets another name.
+    // The additions follow a table that is renamed.
     let named = try ManagedObjectModel(
       text: """
         {"version": "3", "keyStrategy": "sameName", "entities": {
@@ -261,7 +262,7 @@ import Testing
     #expect(try others("Person") == added)
   }
 
-  @Test("primary keys have the names of their tables after each migration, so that an entity may have any other name")
+  @Test("after each migration, primary keys are named after their tables, so an entity can have any other name")
   func primaryKeys() throws {
     let schema = try PrivateSchema()
     for version in 1...3 {
@@ -279,7 +280,7 @@ import Testing
     #expect(try schema.store(try model(4, #""name": "string"\#(ranks)"#, others)).verify() == [])
   }
 
-  @Test("foreign keys of tables that a migration does not replace are kept, even if other programs added them")
+  @Test("a migration keeps the foreign keys of tables that it does not replace, even those that other programs added")
   func foreignKeys() throws {
     let schema = try PrivateSchema()
     do {
@@ -306,7 +307,7 @@ import Testing
     }
     let before = try keys()
     #expect(before.count == 3)
-    // Rules and other entities: the tables stay.
+    // Changes to rules and added entities leave the tables in place.
     for (version, name, others) in [
       (2, #"{"type": "string", "maxLength": 5}"#, ""), (3, #"{"type": "string", "minLength": 1}"#, ""),
       (4, #""string""#, #", "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#),
@@ -315,7 +316,7 @@ import Testing
       #expect(try keys() == before, "version \(version)")
       #expect(try store.verify() == [])
     }
-    // Another table refers to a table that would be replaced, and that has another column.
+    // Another table refers to a table that would be replaced and that has an additional column.
     let next = try model(
       5, #""name": "string", "rank": {"type": "integer16", "optional": true}"#, removed: #"["Power"]"#)
     let error = try #require(throws: StoreError.self) { try schema.store(next) }
@@ -333,7 +334,7 @@ import Testing
   }
 
   @Test(
-    "additions to a table that a migration would lose prevent it; column privileges survive",
+    "additions to a table that a migration would lose prevent the migration; column privileges survive",
     arguments: [
       (#"ALTER TABLE "Hero" ADD COLUMN "note" text"#, "the column 'note'"),
       (#"ALTER TABLE "Hero" ADD CONSTRAINT "positive" CHECK ("id" > 0)"#, "the constraint 'positive'"),
@@ -365,7 +366,7 @@ import Testing
     }
   }
 
-  @Test("a migration stays in the schema of the store, and leaves the tables to their owner")
+  @Test("a migration stays in the store's schema, and does not change the owner of the tables")
   func owner() throws {
     let schema = try PrivateSchema()
     let connection = try schema.connection()
@@ -376,7 +377,7 @@ import Testing
     for table in ["Hero", "Team", "_graft", "_graft_log", "_graft_numbers", "_graft_state"] {
       try connection.execute("ALTER TABLE \"\(table)\" OWNER TO \(role)")
     }
-    // Another schema comes first in the search path.
+    // A different schema is first in the search path.
     try connection.execute("CREATE SCHEMA \(role)")
     defer { try? connection.execute("DROP SCHEMA \(role) CASCADE; DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)") }
     let url = schema.url.replacing("search_path%3D\(here)", with: "search_path%3D\(role),\(here)")
@@ -393,7 +394,7 @@ import Testing
     #expect(try schema.store(new).verify() == [])
   }
 
-  @Test("a session that reads a table delays only a migration, and only for a limited time")
+  @Test("a session that reads a table delays only the migration, and only for a limited time")
   func report() throws {
     let schema = try PrivateSchema()
     let old = try model(1, #""name": "string""#)
@@ -410,7 +411,7 @@ import Testing
     _ = try schema.store(new, options)
   }
 
-  @Test("programs that open, read and commit during a migration see the store before or after it")
+  @Test("programs that open, read and commit during a migration see the store either before or after the migration")
   func besideMigration() async throws {
     let schema = try PrivateSchema()
     let old = try model(1, #""name": "string""#)
@@ -431,7 +432,7 @@ import Testing
         defer { others.leave() }
         while !isOver.withLock({ $0 }) {
           do {
-            // With the model that wrote it: the old model, and then the new model.
+            // Opens the store with the model that wrote it: first the old model, and then the new model.
             let context = ManagedObjectContext(store: try PostgreSQLStore(url))
             if number == 0 { _ = try objects(ofEntity: "Team", fromJSON: "[{\"id\": 99}]", in: context) }
             let count = try context.count(ofEntity: "Hero")

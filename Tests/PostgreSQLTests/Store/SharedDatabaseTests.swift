@@ -4,7 +4,7 @@ import GraftPostgreSQL
 import GraftTestSupport
 import Testing
 
-/// Several programs that share a database: each has a store with its own connections.
+/// Several programs that share a database. Each program has a store with its own connections.
 @Suite("PostgreSQL: shared databases", .enabled(if: Cluster.isAvailable)) struct SharedDatabaseTests {
   static let model = """
     {"keyStrategy": "sameName", "entities": {
@@ -17,7 +17,7 @@ import Testing
     }}
     """
 
-  /// A payload of heroes, some of which are in other payloads.
+  /// Makes a payload of heroes, some of which are also in other payloads.
   static func heroes(_ random: inout SeededRandom) -> String {
     let heroes = (0..<8).map { _ in
       let id = random.below(40)
@@ -27,7 +27,8 @@ import Testing
     return "[\(heroes.joined(separator: ", "))]"
   }
 
-  /// Imports heroes, and an event that records this, in one commit. Repeats it as long as other programs commit heroes in the meantime.
+  /// Imports heroes and an event that records this import in one commit. The import is repeated as long as other programs commit heroes in
+  /// the meantime.
   static func commit(_ event: String, in store: PostgreSQLStore, _ random: inout SeededRandom) throws -> String {
     let payload = heroes(&random)
     while true {
@@ -42,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("overlapping payloads of eight programs: one object for each identity, and every acknowledged commit")
+  @Test("eight programs import overlapping payloads: each identity has one object, and no acknowledged commit is lost")
   func overlapping() async throws {
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
     let schema = try PrivateSchema()
@@ -73,7 +74,7 @@ import Testing
     #expect(try store.latestCommit() == 8 * Int64(rounds))
   }
 
-  @Test("a count that eight programs increase loses no increase")
+  @Test("if eight programs increment a counter, no increment is lost")
   func counters() async throws {
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
     let schema = try PrivateSchema()
@@ -105,7 +106,7 @@ import Testing
     #expect(try first.find(ofEntity: "Counter", identity: 1)?["value"] as Int? == 80)
   }
 
-  @Test("contexts that read see one state, and merge what other programs commit")
+  @Test("contexts that read see one consistent state, and merge other programs' commits")
   func versions() throws {
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
     let schema = try PrivateSchema()
@@ -121,7 +122,7 @@ import Testing
     #expect(try other.count(ofEntity: "Hero") == 3)
   }
 
-  @Test("more threads than readers wait for each other, and none waits forever")
+  @Test("if there are more threads than readers, the threads take turns, and no thread waits forever")
   func manyThreads() async throws {
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
     let schema = try PrivateSchema()
@@ -141,13 +142,13 @@ import Testing
         } catch { failures.withLock { $0.append("\(error)") } }
       }
     }
-    // Blocks no thread of the pool.
+    // The call does not block a thread of the pool.
     await withCheckedContinuation { done in threads.notify(queue: .global()) { done.resume() } }
     #expect(failures.withLock { $0 } == [])
     #expect(try ManagedObjectContext(store: store).count(ofEntity: "Event") == 60)
   }
 
-  @Test("a store that too many contexts read reports this")
+  @Test("a store that has too many reading contexts reports this")
   func exhausted() throws {
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
     let schema = try PrivateSchema()
@@ -164,7 +165,7 @@ import Testing
     #expect(try second.count(ofEntity: "Hero") == 0)
   }
 
-  @Test("two programs that create a store at the same time share it")
+  @Test("if two programs create a store at the same time, they share it")
   func creation() async throws {
     let model = try ManagedObjectModel(text: Self.model, name: "m.json")
     for _ in 0..<3 {
@@ -183,11 +184,11 @@ import Testing
     }
   }
 
-  /// What a context shows when the server loses its latest commit.
+  /// The state of a context when the server loses its latest commit.
   enum Lost: CaseIterable { case read, pending, ownCommit }
 
   @Test(
-    "a server that lost a commit whose number another commit got: an open context reports this, and overwrites nothing",
+    "if the server loses a commit and reuses its number, an open context reports this and overwrites nothing",
     arguments: Lost.allCases)
   func lostCommit(lost: Lost) throws {
     let schema = try PrivateSchema()
@@ -209,7 +210,7 @@ import Testing
     }
     if lost == .pending { counter["value"] = 101 }
     writer.reset()
-    // The server crashes, so connections end, and the last commit is lost.
+    // The server crashes, so all connections end, and the last commit is lost.
     try schema.connection().execute(
       """
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(program)';
@@ -218,7 +219,7 @@ import Testing
     let other = ManagedObjectContext(store: try schema.store(model))
     try other.importJSON(#"[{"id": 1, "value": 5}, {"id": 2, "value": 7}]"#, ofEntity: "Counter")
     #expect(try store.latestCommit() == 2)
-    // Broken connections are replaced.
+    // Broken connections are replaced with new ones.
     _ = try? context.find(ofEntity: "Counter", id: 2)
     for _ in 1...2 {
       counter["value"] = 102
@@ -232,7 +233,7 @@ import Testing
   }
 
   @Test(
-    "a context whose idle transaction the server ended continues if the store has not changed",
+    "a context whose idle transaction the server has ended continues to work if the store has not changed",
     arguments: [false, true])
   func idle(isChanged: Bool) throws {
     let schema = try PrivateSchema(settings: ["synchronous_commit=off", "idle_in_transaction_session_timeout=200"])
@@ -263,7 +264,7 @@ import Testing
         == [2, isChanged ? 2 : 0])
   }
 
-  @Test("a server that is killed in the middle: no acknowledged commit is lost, and the store still works")
+  @Test("if a server is killed during commits, no acknowledged commit is lost, and the store can still be used")
   func killed() async throws {
     let kills = ProcessInfo.processInfo.environment["GRAFT_SERVER_KILLS"].flatMap(Int.init) ?? 3
     let cluster = try Cluster()
@@ -279,7 +280,7 @@ import Testing
         var round = 0
         while !isOver.withLock({ $0 }) {
           round += 1
-          // Calls to the server block their threads, of which there may be fewer than writers.
+          // Calls to the server block their threads, and the pool can have fewer threads than there are writers.
           await Task.yield()
           do {
             events.append(try Self.commit("\(number)-\(round)", in: store, &random))

@@ -9,7 +9,7 @@ private final class Item: ManagedObject {
   var price: Decimal? { self["price"] }
 }
 
-/// Every type of value, in a store of PostgreSQL and back.
+/// Values of every type, stored in PostgreSQL and read back.
 @Suite("PostgreSQL: values in a store", .enabled(if: Cluster.isAvailable)) struct StoredTypesTests {
   private static let text = """
     {"keyStrategy": "sameName", "entities": {
@@ -34,7 +34,7 @@ private final class Item: ManagedObject {
 
   private func model() throws -> ManagedObjectModel { try ManagedObjectModel(text: Self.text, name: "things.json") }
 
-  @Test("values of all types are unchanged after they are stored, and importing them again changes nothing")
+  @Test("values of all types are unchanged after being stored, and importing them again writes nothing")
   func types() throws {
     let model = try model()
     let memory = ManagedObjectContext(model: model)
@@ -55,7 +55,7 @@ private final class Item: ManagedObject {
   }
 
   @Test(
-    "M9: entities may have the names that PostgreSQL gives to its own objects",
+    "M9: entities can have names that PostgreSQL uses for its own objects",
     arguments: [
       ["A", "A_pkey"], ["A_pkey", "A"], ["A", "A_PKEY", "a_pkey"], ["pg_rating", "PG_CLASS"],
       [String(repeating: "é", count: 40), String(repeating: "é", count: 26) + "_" + "_pkey"],
@@ -75,7 +75,7 @@ private final class Item: ManagedObject {
     #expect(try store.verify() == [])
   }
 
-  @Test("backslashes in names are not escapes, whatever the server's configuration", arguments: ["on", "off"])
+  @Test("backslashes in names are not escapes, regardless of the server's configuration", arguments: ["on", "off"])
   func backslashes(setting: String) throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -95,7 +95,7 @@ private final class Item: ManagedObject {
   }
 
   @Test(
-    "sums and averages of decimals have the decimal places that a Decimal holds, as in memory",
+    "sums and averages of decimals have as many decimal places as a Decimal can hold, as in memory",
     arguments: [
       ["1e20", "1e-20"], ["1e100", "0.1"], ["99999999999999999999999999999999999999", "0.5"],
       ["99999999999999999999999999999999999999", "1"],
@@ -121,7 +121,7 @@ private final class Item: ManagedObject {
     #expect(try context.average(\Item.price) == memory.average(\Item.price))
   }
 
-  @Test("the tables look as if a person had written them")
+  @Test("the tables look like tables written by hand")
   func tables() throws {
     let schema = try PrivateSchema()
     _ = try schema.store(try model())
@@ -145,7 +145,7 @@ private final class Item: ManagedObject {
       ])
   }
 
-  @Test("a value that PostgreSQL cannot hold is an error that names the property, and nothing is written")
+  @Test("a value that PostgreSQL cannot store causes an error that names the property, and nothing is written")
   func unstorable() throws {
     let schema = try PrivateSchema()
     let store = try schema.store(try model())
@@ -154,17 +154,17 @@ private final class Item: ManagedObject {
     let error = #expect(throws: ImportError.self) { try objects(ofEntity: "Thing", fromJSON: payload, in: context) }
     #expect(
       error?.description.contains("the value of 'Thing.text' cannot be stored") == true, "\(String(describing: error))")
-    // This response differs from the response if the database is down.
+    // The error differs from the error when the database is down.
     #expect(error?.diagnostics.map(\.code) == [.unstorableValue])
     #expect(!context.hasChanges)
     #expect(try store.latestCommit() == 0)
-    // A context finds no such object, and still works.
+    // A context does not find the object, and can still be used.
     let other = ManagedObjectContext(store: store)
     #expect(try other.count(ofEntity: "Thing", where: "text == 'x'") == 0)
     #expect(try store.verify() == [])
   }
 
-  @Test("names that PostgreSQL would truncate or uses itself")
+  @Test("entities can have names that PostgreSQL would truncate, or that it uses itself")
   func names() throws {
     let long = String(repeating: "very", count: 30)
     let model = try ManagedObjectModel(
@@ -190,7 +190,7 @@ private final class Item: ManagedObject {
     #expect(try again.fetch(ofEntity: "Order", where: "ctid == 'c' && user.select == 's'").count == 1)
   }
 
-  @Test("a to-many that is ordered on both sides: one list shrinks while the other is reordered")
+  @Test("in a to-many that is ordered on both sides, one list can shrink while another list is reordered")
   func orderedOnBothSides() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -212,7 +212,7 @@ private final class Item: ManagedObject {
     }
   }
 
-  @Test("values that another program writes are damage, with their column")
+  @Test("values that another program writes are reported as damage, with their column")
   func crafted() throws {
     let schema = try PrivateSchema()
     let store = try schema.store(try model())
@@ -236,7 +236,7 @@ private final class Item: ManagedObject {
     #expect(try store.verify().map(\.message) == ["table '_graft_log' is missing"])
   }
 
-  @Test("a database that is read-only by default is unchanged")
+  @Test("a database that is read-only by default is left unchanged")
   func readOnlyDatabase() throws {
     let schema = try PrivateSchema()
     let store = try schema.store(try model())

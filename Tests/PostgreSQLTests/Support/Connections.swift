@@ -15,7 +15,7 @@ extension Cluster {
 }
 
 extension ConnectionOptions {
-  /// Nothing may hang: every call has a deadline.
+  /// Every call has a deadline, so no test can hang.
   static var testing: ConnectionOptions {
     var options = ConnectionOptions()
     options.callTimeout = .seconds(60)
@@ -33,7 +33,7 @@ func error(_ body: () throws -> Void) -> PostgreSQLError? {
   }
 }
 
-/// A name for a table that no other test has.
+/// Returns a table name that no other test uses.
 func uniqueName(_ prefix: String = "test") -> String {
   prefix + "_" + UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
 }
@@ -53,7 +53,7 @@ extension PostgreSQLConnection {
 }
 
 extension Parameters {
-  /// Parameters made by a closure.
+  /// Makes parameters with a closure.
   init(_ body: (inout Parameters) throws(PostgreSQLError) -> Void) throws(PostgreSQLError) {
     self.init()
     try body(&self)

@@ -4,17 +4,17 @@ import Graft
 
 @testable import GraftPostgreSQL
 
-/// A proxy between connections and a server, which cuts or stops the stream after some bytes.
+/// A proxy between connections and a server that cuts or stalls the stream after a number of bytes.
 final class Proxy: Sendable {
   /// The plan for the next connection.
   struct Plan {
-    /// The number of bytes from the server after which the stream ends; nil for never.
+    /// The number of bytes from the server after which the stream is cut; nil for no cut.
     var down: Int?
-    /// The number of bytes from the client after which the stream ends.
+    /// The number of bytes from the client after which the stream is cut; nil for no cut.
     var up: Int?
-    /// Whether the stream only stops, and both sides stay open.
+    /// Whether the stream only stalls, while both sides stay open.
     var isStalling = false
-    /// The number of connections that the plan applies to; later connections are never cut. nil for all.
+    /// The number of connections to which the plan applies; later connections are never cut. nil for all connections.
     var connections: Int?
 
     func with(_ connections: Int) -> Plan {
@@ -40,17 +40,17 @@ final class Proxy: Sendable {
     Thread.detachNewThread { [self] in acceptAll() }
   }
 
-  /// Ends the proxy. Its thread refers to it until then.
+  /// Ends the proxy, whose thread keeps a reference to it until then.
   func stop() {
     shutdown(listener, 2)
     close(listener)
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Sets the plan for connections from now on, and counts from 0.
+  /// Sets the plan for later connections, and resets the counts to 0.
   func setPlan(_ plan: Plan) { state.withLock { $0 = (plan, 0, 0) } }
 
-  /// The bytes that were forwarded since the plan was set.
+  /// The bytes that have been forwarded since the plan was set.
   var counts: (down: Int, up: Int) { state.withLock { ($0.down, $0.up) } }
 
   #if canImport(Glibc)
@@ -124,7 +124,7 @@ final class Proxy: Sendable {
       note(count)
     }
     if isStalling, limit == total {
-      // Until one side closes.
+      // Forwards bytes until one side closes.
       while read(from, &buffer, buffer.count) > 0 {}
     }
     shutdown(from, 2)
