@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Inverses") struct InverseTests {
-  /// Persons and cars with relationships that declare the number on each side.
+  /// Persons and cars; the arguments declare whether each side of the relationship is a to-many.
   private static func cars(_ mine: String, _ back: String) throws -> ManagedObjectContext {
     try Fixture.context(
       """
