@@ -151,7 +151,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
   }
 
   @Test(
-    "D13: a skipped dictionary is treated as its object's identifier if the object exists at the end, or else as absent",
+    "D13: a skipped dictionary stands for its object's identifier, or for nothing if no such object exists at the end",
     arguments: ["", #", "unresolvedRule": "skip""#, #", "unresolvedRule": "deny""#])
   func links(_ rule: String) throws {
     let skipped = #"{"id": 1, "skip": 1, "name": "new"}"#

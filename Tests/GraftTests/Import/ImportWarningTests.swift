@@ -254,7 +254,7 @@ import Testing
   // MARK: Order
 
   @Test(
-    "I19: a warning says that an array's order is lost if the relationship is unordered and no attribute has the position",
+    "I19: a warning reports that a relationship loses an array's order, if no attribute has the position",
     arguments: [
       ("", #"[3, 1, 2]"#, true), ("", #"[1, 2, 3]"#, false), ("", #"[2, 1]"#, false),
       (#", "ordered": false"#, "[3, 1, 2]", false),
