@@ -333,7 +333,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     """#
 
   @Test(
-    "M11: an element that is not an object has no discriminator: its entity is that of its identity, or the declared one")
+    "M11: an element that is not an object has no discriminator: its identity or the declared entity decides")
   func elementOfSubentity() throws {
     let calls = Locked(0)
     var registry = TransformerRegistry.standard

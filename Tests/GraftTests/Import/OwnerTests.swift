@@ -374,7 +374,7 @@ import Testing
     #expect(try source.context().dumpText == context.dumpText)
   }
 
-  @Test("I7: a dictionary is read in model order, whether or not its object is identified inside an owner")
+  @Test("I7: a dictionary is read in model order, whether or not an owner identifies its object")
   func ownedInModelOrder() throws {
     let line =
       #""relationships": {"order": {"destination": "Order", "inverse": "lines", "JSONKeyPath": null}, "z": {"destination": "Item"}, "a": {"destination": "Item"}}"#
@@ -386,7 +386,7 @@ import Testing
         "Line": {"identityAttributes": \#(identity), "attributes": {"number": "integer64"}, \#(line)},
         "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
         """#)
-      // The model has "z" before "a", so the name in "a" is the later one and wins.
+      // The model has "z" before "a", so the name in "a" is the later mention and wins.
       let text = #"[{"id": 1, "lines": [{"number": 1, "z": {"id": 5, "name": "Z"}, "a": {"id": 5, "name": "A"}}]}]"#
       let dictionaries = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [Any])
       try objects(ofEntity: "Order", fromJSON: dictionaries, in: context)
