@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The documentation catalog: all public symbols and all articles are reachable from its landing page.
+/// Checks that the landing page of the documentation catalog links to all public symbols and all articles.
 ///
-/// The sources are read as text. Code that begins in the first column is a separate declaration; code that is nested in a type or an
-/// extension is indented, and is on the page of its type. The overload that a link refers to is not checked, only that there are as many
-/// links as overloads.
+/// The sources are read as text. A declaration that begins in the first column is listed on the landing page; indented declarations are
+/// members, which are on the page of their type. The tests do not check to which overload a link refers, only that there are as many links
+/// as overloads.
 @Suite("Documentation catalog") struct DocumentationCatalogTests {
   static let folder = ArchitectureTests.sources.appendingPathComponent("Graft.docc", isDirectory: true)
 

@@ -5,7 +5,7 @@ import Testing
 @Suite(
   "JSONTestSuite",
   .enabled(
-    if: JSONTestSuite.isThere, "set GRAFT_CONFORMANCE_DATA to the folder of the JSONTestSuite, or these are passed over"
+    if: JSONTestSuite.isThere, "skipped unless GRAFT_CONFORMANCE_DATA contains the path of the JSONTestSuite"
   ))
 struct JSONTestSuiteTests {
   /// Valid JSON that readers which keep the value refuse, because a key occurs twice (D8).

@@ -4,8 +4,8 @@ import Foundation
 
 /// A faulty payload in `Tests/Fixtures/bad-payloads`, `<topic>/<case>.json`, next to the output that users see when they import it.
 ///
-/// The model of a topic is `model.json`. The contents of the context before each case are in `existing.json`, if it exists: objects by the
-/// names of their entities. `<case>.options` sets options other than the defaults.
+/// The model of a topic is `model.json`. If the topic has a file `existing.json`, it contains the objects that exist before each import, by
+/// the names of their entities. `<case>.options` sets options other than the defaults.
 struct BadPayload: Sendable, CustomStringConvertible {
   /// The import options of a case.
   struct Options: Decodable {
@@ -67,9 +67,9 @@ struct BadPayload: Sendable, CustomStringConvertible {
     return context
   }
 
-  /// Imports it.
+  /// Imports the payload.
   ///
-  /// - Returns: the error; nil if it was imported.
+  /// - Returns: the error that the import throws, or nil if the payload is accepted.
   func error(in context: ManagedObjectContext) throws -> ImportError? {
     let set = try options()
     let entity = set.entity ?? context.model.entities[0].name

@@ -32,11 +32,12 @@ import Testing
     return stops
   }
 
-  /// The stops that the finder returns if the bytes arrive in parts.
+  /// The commas and the end of the array that the finder returns if the bytes arrive in parts.
   ///
   /// - Parameters:
-  ///   - most: the maximum number of commas between two stops. Only the last of them is known; the others are taken from the plain stops.
-  ///   - passed: grows by their number.
+  ///   - most: the maximum number of commas that the finder can skip between two stops. The finder returns only the last skipped comma; the
+  ///     other commas are taken from `plain`.
+  ///   - passed: the number of skipped commas is added to this parameter.
   private static func stops(
     _ bytes: [UInt8], ends: [Int], plain: [Stop], most: Int, limit: Int, passed: inout Int
   ) -> [Stop] {

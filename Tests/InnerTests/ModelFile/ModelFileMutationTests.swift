@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// The number of changes to each file. More than ten million changes in total:
+  /// The number of changes to each file. The following command makes more than ten million changes in total:
   ///
   ///     GRAFT_MUTATIONS=70000 swift test -c release -Xswiftc -enable-testing --filter ModelFileMutationTests
   private static let mutations = ProcessInfo.processInfo.environment["GRAFT_MUTATIONS"].flatMap(Int.init)

@@ -33,7 +33,7 @@ import Testing
       ])
   }
 
-  @Test("M9: an inverse must have exactly the entity that declares the other side as its destination")
+  @Test("M9: the destination of an inverse must be the entity that declares the other side, not an entity in between")
   func inBetween() {
     let entities =
       #""A": {"relationships": {"r": {"destination": "B", "inverse": 1️⃣"s"}}}, "B": {"relationships": {"s": {"destination": 2️⃣"C", "inverse": 3️⃣"r"}}}, "C": {"relationships": {4️⃣"r": {"destination": "B"}}}"#
