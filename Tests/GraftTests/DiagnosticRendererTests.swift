@@ -219,7 +219,8 @@ import Testing
     #expect(other.description.hasSuffix("(at \(other.path ?? ""))"))
   }
 
-  @Test("I11: a terminal shows locations, severities and carets in color, and a file's content cannot control it")
+  @Test(
+    "I11: a terminal shows locations, severities and carets in color, and a file's content cannot control the terminal")
   func colors() {
     var diagnostic = payloadError
     diagnostic.location?.excerpt = "      { \"id\": \"4\", \"name\": \"\u{1B}[31m\" }"

@@ -67,7 +67,7 @@ import Testing
     #expect(error?.message == "arrays and dictionaries are nested deeper than 512")
   }
 
-  @Test("E1: a JSON number converts to the first Foundation type that can hold it")
+  @Test("E1: a JSON number converts to the first Foundation type that can represent the number")
   func numbers() throws {
     func value(_ text: String) throws -> Any { try #require(JSONNumber(text)).foundationValue }
     #expect(try value("4") as? Int == 4)

@@ -43,7 +43,7 @@ import Testing
     return types
   }
 
-  /// The uses of names in a file that the file must not use.
+  /// The forbidden names that a file uses.
   static func violations(_ file: File, _ types: [String: Set<String>]) -> [String] {
     guard let floor = floors[file.folder] else { return ["\(file.path): '\(file.folder)' has no floor"] }
     var found: [String] = []

@@ -43,7 +43,7 @@ import Testing
 
   @Test("Catalog: the landing page lists exactly the public symbols, each once")
   func symbols() throws {
-    // This file declares names that are unavailable, so they have no documentation.
+    // The file 'OtherLibraryNames.swift' declares names that are unavailable, so they have no documentation.
     let files = try ArchitectureTests.files().filter { !$0.path.hasSuffix("OtherLibraryNames.swift") }
     let declared = files.flatMap { Self.declarations($0.code) }
     let linked = Self.links(try String(contentsOf: Self.folder.appendingPathComponent("Graft.md"), encoding: .utf8))

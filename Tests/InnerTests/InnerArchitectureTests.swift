@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// The uses of names in a file that the file must not use.
+  /// The forbidden names that a file uses.
   static func violations(_ file: ArchitectureTests.File, _ types: [String: Set<String>], _ house: House) -> [String] {
     guard let floor = house.floors[file.folder] else { return ["\(file.path): '\(file.folder)' has no floor"] }
     var found: [String] = []

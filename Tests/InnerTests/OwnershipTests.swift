@@ -61,7 +61,7 @@ import Testing
     return found
   }
 
-  /// The names that a line gives to parameters and local variables.
+  /// The names of the parameters and local variables that a line declares.
   static func locals(_ line: Line) -> [String] {
     let lists =
       line.text.matches(of: /\b(?:let|var|for|inout) \(?(\w+(?:, \w+)*)/).map(\.1)
@@ -83,8 +83,8 @@ import Testing
     "reserveCapacity", "toggle",
   ]
 
-  /// Whether code changes a variable, given the text before and after the variable's name. A property whose type is declared in the library
-  /// can change by its own methods, and the targets of elements and pointers can change as well.
+  /// Whether code changes a variable, given the text before and after the variable's name. Method calls do not count as changes if the
+  /// variable's type is declared in the library, nor do changes to the targets of its elements and pointers.
   static func isChange(_ before: Substring, _ after: Substring, isPart: Bool) -> Bool {
     if before.hasSuffix("&"), !isPart { return true }
     // The variable is one of several variables that are set together: (a, b) = (1, 2).
@@ -107,8 +107,8 @@ import Testing
     let properties = properties(files)
     var found: [String] = []
     for file in files {
-      // The local names of the current member, and the lines that have not been searched for local names. They are searched only if needed,
-      // because most lines name no property.
+      // The local names of the current member, and the lines that have not been searched for local names. These lines are searched only if
+      // needed, because most lines name no property.
       var known: Set<String> = []
       var unread: [Line] = []
       for line in lines(file.code) where line.isExtension {

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("P16: A few removals from a long vector do not create an index of positions, but more removals do")
+  @Test("P16: A few removals from a long vector do not create an index of positions, but more removals create one")
   func fewRemovals() {
     Self.withVector(0..<5_000) { arena, vector in
       for round in 0..<20 as Range<UInt32> {

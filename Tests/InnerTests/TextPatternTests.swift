@@ -106,7 +106,7 @@ import Testing
     let pattern = try TextPattern(pattern).prepared()
     let text = String(repeating: part, count: 4_000) + end
     let time = ProcessorClock().measure { #expect(pattern.matches(text) == false) }
-    // With optimization, this takes some milliseconds; backtracking would never end.
+    // With optimization, matching takes some milliseconds; backtracking would never end.
     #expect(time < .seconds(60))
   }
 

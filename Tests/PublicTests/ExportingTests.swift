@@ -34,7 +34,7 @@ import Testing
     #expect(report.updated.isEmpty && report.inserted.isEmpty && report.unchanged["Article"] == 1)
   }
 
-  @Test("Managed objects decode inside other types, and any encoder can encode them")
+  @Test("Managed objects decode inside other types, and any encoder can encode managed objects")
   func codable() throws {
     struct Page: Decodable {
       var number: Int

@@ -135,7 +135,7 @@ import Testing
     #expect(try context.count(Article.self) == 0)
   }
 
-  @Test("Either all of several objects are deleted, or none of them")
+  @Test("Deleting several objects deletes all of them, or none if one deletion is denied")
   func deletingTogether() throws {
     let model = try ManagedObjectModel(
       text: """

@@ -1,6 +1,6 @@
 package import Graft
 
-/// Short helpers for contexts and texts in tests.
+/// Short helpers that create contexts and convert objects to text.
 package enum Fixture {
   /// Returns an empty context for a model with the given entities.
   ///

@@ -48,7 +48,7 @@ import Testing
     #expect(try decoder.decode([Hero].self, from: Data("[1, 1]".utf8)).allSatisfy { $0 === known })
   }
 
-  @Test("C4: a decoder without a context explains how to provide one")
+  @Test("C4: decoding without a context throws an error that explains how to set the context")
   func missingContext() {
     #expect(
       complaint { _ = try JSONDecoder().decode([Hero].self, from: Data("[1]".utf8)) }

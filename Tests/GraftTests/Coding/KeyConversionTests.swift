@@ -151,7 +151,7 @@ import Testing
     #expect(try Self.decoder(other).decode([Hero].self, from: data).map(\.realName) == ["Ann"])
   }
 
-  @Test("C4: random keys are matched when decoders and encoders convert them")
+  @Test("C4: random keys match the model after a decoder or encoder converts them")
   func randomKeys() throws {
     var random = SeededRandom(seed: 15)
     let pieces = ["_", "_", "__", "a", "b2", "Q", "URL", "é", "É", "-x", ".", "name", "ß", "9"]

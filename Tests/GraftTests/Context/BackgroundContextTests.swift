@@ -82,7 +82,7 @@ import Testing
     #expect(try child.find(new) === new)
   }
 
-  @Test("C3: the state of a background import can be restored in another context, whose objects stay the same")
+  @Test("C3: a background import's snapshot can be restored in another context, which keeps its objects")
   @MainActor func toMain() async throws {
     let background = try background()
     let main = ManagedObjectContext(model: background.model)
@@ -126,7 +126,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    // Each hero has all of its values from a single step that contains the hero.
+    // All values of a hero come from a single import.
     try await background.perform { context in
       #expect(context.checkInvariants() == [])
       #expect(try context.count(ofEntity: "Hero") == 23 + tasks && context.count(ofEntity: "Power") == tasks)

@@ -122,7 +122,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I10: a failed import keeps earlier changes, and a successful import commits them")
+  @Test("I10: a failed import keeps earlier uncommitted changes, and a successful import commits those changes")
   func importsOnTop() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "powers": [4]}"#, "Hero")[0]

@@ -129,7 +129,7 @@ private final class Team: ManagedObject {
     #expect(try ids(context.fetch(Hero.self, sortedBy: [key(true, .first)])) == [4, 6, 1, 3, 2, 5])
   }
 
-  @Test("C2: dates and decimals sort by value, and a sort path may lead through to-one relationships")
+  @Test("C2: dates and decimals sort by value, and a sort key path can lead through to-one relationships")
   func typesAndPaths() throws {
     let context = try heroes()
     #expect(try ids(context.fetch(Hero.self, sortedBy: [.ascending("born")], limit: 3)) == [3, 5, 1])

@@ -299,7 +299,7 @@ import Testing
       expectOrder()
     }
 
-    @Test("C2: an observer may change the context when it is notified that rows moved")
+    @Test("C2: an observer can change the context when it is notified that rows moved")
     func observersOfMoves() throws {
       context.isObservable = true
       for id in 0..<1_500 { try context.delete(try #require(try context.find(Note.self, identity: id))) }

@@ -331,7 +331,7 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "With a store, a list's count and sections load almost no objects, and reading an object loads nearby ones")
+    "With a store, a list's count and sections load almost no objects, and reading an object loads its neighbors")
   func loading() throws {
     let store = try SQLiteStore.inMemory(model: model)
     let heroes = (0..<1_000).map { #"{"id": \#($0), "name": "\#($0 % 3)", "age": \#($0)}"# }
@@ -456,7 +456,7 @@ private final class Hero: ManagedObject {
     #expect(list.count == limit ?? 3 && list.first?.age == 1)
   }
 
-  @Test("Objects may be changed and deleted while a list is iterated")
+  @Test("Objects can be changed and deleted while a list is iterated")
   func iteration() throws {
     let context = try context()
     let list = try context.results(Hero.self, sortedBy: \.age)
@@ -650,7 +650,7 @@ private final class Hero: ManagedObject {
     let list = try context.results(Hero.self, where: "age = 20")
     let publisher = try #require(try context.find(Publisher.self, id: 9))
     let before = list.count
-    // This would take minutes if the time were quadratic.
+    // With quadratic time, this loop would take minutes.
     for number in 0..<20_000 {
       let hero = context.insert(Hero.self)
       hero["id"] = 1000 + number

@@ -443,7 +443,7 @@ import Testing
   }
 
   @Test(
-    "I21: a context merges another context's insertions, changes, moves and deletions, commits and reports them")
+    "I21: a context merges another context's insertions, changes, moves and deletions, and reports the changes")
   func everything() async throws {
     let (source, target) = try contexts()
     let first = try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") }
@@ -517,7 +517,7 @@ import Testing
     #expect(try target.find(ofEntity: "Order", identity: 1) != nil)
   }
 
-  @Test("I21: rolled-back changes are not applied to the other context, and a reset empties it")
+  @Test("I21: rolled-back changes are not applied to the other context, and a reset empties the other context")
   func otherCauses() async throws {
     let (source, target) = try contexts()
     target.merge(try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") })

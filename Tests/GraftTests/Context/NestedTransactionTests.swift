@@ -149,7 +149,7 @@ import Testing
         try context.delete(try #require(try find(2)))
       }
       #expect(context.dumpText == before && context.checkInvariants() == [])
-      // This overwrites the text of the rolled-back transaction.
+      // The new value overwrites the text of the rolled-back transaction.
       try find(4)?["s"] = "four and more"
       try find(4)?["s"] = "four"
       #expect(context.dumpText == before)

@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "I11: the error for too deeply nested JSON is reported only if the nesting is too deep; a list counts as a level")
+    "I11: the error for too deeply nested JSON is reported only for such JSON; a list is counted as a level")
   func depth() throws {
     let context = try Fixture.context(
       #"""

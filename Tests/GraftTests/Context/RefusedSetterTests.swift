@@ -110,7 +110,7 @@ import Testing
     #expect(try context.find(ofEntity: "Hero", identity: 6) === ally && context.checkInvariants() == [])
   }
 
-  @Test("C1: setting a nil literal also removes the value of an attribute")
+  @Test("C1: assigning a nil literal to a property removes its value")
   func literalNil() throws {
     let (context, hero) = try Self.heroes()
     hero["ally"] = try context.find(ofEntity: "Hero", identity: 2)

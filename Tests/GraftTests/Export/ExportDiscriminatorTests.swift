@@ -52,7 +52,7 @@ import Testing
       (#""type": "date""#, #""2024-01-02T00:00:00Z": "S""#, #""2024-01-02T00:00:00Z""#),
       (#""type": "integer64", "JSONTransformerName": "StringToInteger""#, #""1": "S""#, #""1""#),
       (#""type": "boolean", "JSONTransformerName": "IntegerToBoolean""#, #""1": "S""#, "1"),
-      // The first key that the attribute can hold is written, even if it is not the first in the model.
+      // The first listed key that the attribute can store is written, even if the model lists other keys before it.
       (#""type": "integer16""#, #""x": "S", "99999": "S", "2": "S""#, "2"),
       (#""type": "integer16", "maximum": 5"#, #""7": "S", "3": "S""#, "3"),
       (#""type": "string", "enum": ["b"]"#, #""a": "S", "b": "S""#, #""b""#),
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "D4: an attribute that cannot hold any key of its entity stays null, and importing the export changes nothing",
+    "D4: an attribute that cannot store any key of its entity stays null, and importing the export changes nothing",
     arguments: [
       (#""type": "integer16""#, #""x": "S", "1.5": "S""#), (#""type": "boolean""#, #""1": "S""#),
       (#""type": "integer16", "minimum": 5"#, #""4": "S""#), (#""type": "uuid""#, #""1": "S""#),

@@ -172,7 +172,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("E2: one long string that exceeds the byte limit is rejected before the rest of it is written")
+  @Test("E2: one long string that exceeds the byte limit is rejected before the whole string is written")
   func longString() throws {
     let context = try Fixture.context(#""X": {"attributes": {"text": "string"}}"#)
     let object = try context.load("{\"text\": \"\(String(repeating: "x", count: 100_000))\"}", "X")[0]

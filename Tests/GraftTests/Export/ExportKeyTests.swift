@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test(
-    "E4, M12: an object that is already being written appears under a key with the owner that identifies it",
+    "E4, M12: an object that is already being written appears under a key, together with its owner",
     arguments: ["object", "identifier"])
   func owners(form: String) throws {
     let context = try Fixture.context(

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "E2: objects below the depth limit are written as roots only if no other object below the limit contains them",
+    "E2: objects below the depth limit are written as roots only if no other such object contains them",
     arguments: [false, true])
   func deepRoots(isOnce: Bool) throws {
     let context = try Fixture.context(
@@ -415,7 +415,7 @@ import Testing
   }
 
   @Test(
-    "E3: ordered relationships keep their order; others are sorted by identity, objects without identity last"
+    "E3: ordered relationships keep their order; unordered ones are sorted by identity, objects without identity last"
   )
   func order() throws {
     let context = try Fixture.context(

@@ -37,7 +37,7 @@ import Testing
         """#,
         #"[{"id":1,"urls":[{"v":"http://a/ä%20b"},{"v":"http://bücher.de/"}],"dates":[{"v":"2500-01-01T00:00:00.000007Z"}],"joined":"0001-06-01T00:00:00.123457Z,2500-01-01T00:00:00.000007Z"}]"#
       ),
-      // The same applies to transformers that can read what the attribute itself can read.
+      // Transformers that read the same values as the attribute itself also preserve spelling and microseconds.
       (
         #"""
         "T": {"identityAttributes": "id", "attributes": {"id": "integer64",

@@ -100,7 +100,7 @@ import Testing
     #expect(try JSON(text: back) == JSON(text: rush))
   }
 
-  @Test("M19, E5: an object without value has null written outside it, unless another object writes a value there")
+  @Test("M19, E5: an object without value has null written outside it, unless another object writes that value")
   func nulls() throws {
     let model = Self.model(
       #""day": {"type": "date", "optional": true}"#,

@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(
-    "Groot 11: a transformer is called once per value, never for null or absent values; another type is an error")
+    "Groot 11: a transformer is called once per value, never for null or absent values; another type causes an error")
   func transformers() throws {
     let calls = Locked(0)
     var transformers = TransformerRegistry.standard

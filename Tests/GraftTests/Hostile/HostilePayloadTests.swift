@@ -55,7 +55,7 @@ import Testing
     }
     #expect(try count("A") == 0)
     #expect(try count("B") == 20_000)
-    // From the other side, all owners move to a hub at once.
+    // A dictionary of the hub links all owners to the hub at once.
     let list = array(40_000) { #""n\#($0)""# }
     let taken = try clock.measure {
       try objects(ofEntity: "Node", fromJSON: #"{"id":"C","spokes":\#(list)}"#, in: context)

@@ -152,7 +152,8 @@ import Testing
             """)
         let context = try ManagedObjectContext(model: model, store: SnapshotStore.inMemory(model: model))
         try context.importJSON(#"[{"id": 1, "cells": \#(Array(0..<count))}, {"id": 2}]"#, ofEntity: "Row")
-        // Each list of rows gets the second row in front of the first, so every link to the first row moves there, but not here.
+        // The second row moves to the front of each list of rows. Each link to the first row changes its position in the cell's list, but
+        // not in the first row's list.
         let cells = (0..<count).map { "{\"id\": \($0), \"rows\": [2, 1]}" }
         return {
           try context.importJSON("[\(cells.joined(separator: ","))]", ofEntity: "Cell")

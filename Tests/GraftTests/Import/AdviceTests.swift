@@ -54,7 +54,7 @@ import Testing
     #expect(diagnostic.suggestion == "placedAt" && diagnostic.code == .missingValue && error?.diagnostics.count == 1)
   }
 
-  @Test("D14: an import of dictionaries gives the same advice as an import of their text")
+  @Test("D14: an import of dictionaries reports the same advice as an import of their text")
   func dictionaries() throws {
     func messages(_ body: (ManagedObjectContext) throws -> Void) throws -> [String] {
       let context = try Fixture.context(
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("I11: the message about an object without mapped keys names the `at` that would read the object")
+  @Test("I11: the error for an object without mapped keys names the `at` that would read the object")
   func foreign() throws {
     #expect(
       try complaint(#""x": {"type": "string", "JSONKeyPath": "x"}"#, #"1️⃣{"data": {"x": "a"}}"#).dropFirst(2) == [
@@ -316,7 +316,7 @@ import Testing
     #expect(found.count == 1 && found[0].hasPrefix("expected \(message) (at $"), "\(found)")
   }
 
-  @Test("I11: the error for a date with an impossible offset gives no advice about its year or a leap second")
+  @Test("I11: the error for a date with an impossible offset contains no advice about its year or a leap second")
   func impossibleOffset() throws {
     let context = try Fixture.context(#""T": {"attributes": {"d": "date"}}"#)
     for text in ["2024-05-01T10:00:00+25:00", "2024-05-01T10:00:00.5-05:60", "2024-05-01 10:00:00+24:00"] {

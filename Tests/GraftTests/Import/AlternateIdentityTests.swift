@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test("M27: an object is found by its identity or an alternate identity; if its identity is nil, the import sets it")
+  @Test("M27: an object is found by its identity or an alternate identity; the import sets an identity that is nil")
   func finding() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 7, "slug": "a"}, {"slug": "a", "name": "A"}, {"slug": "b"}]"#, ofEntity: "Hero")
@@ -38,7 +38,7 @@ import Testing
     try context.importJSON("[\(before.joined(separator: ","))]", ofEntity: "Hero")
     let same = (0..<count).map { #"{"id": \#($0), "slug": "top"}"# }
     let after = (0..<count).map { #"{"id": \#($0), "slug": "t\#($0)"}"# }
-    // This would take minutes if the time were quadratic.
+    // With quadratic time, this import would take minutes.
     if isRolledBack {
       #expect(throws: ImportError.self) {
         try context.importJSON("[\(same.joined(separator: ","))]", ofEntity: "Hero")
@@ -165,7 +165,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M27: changing the inverse of a to-one also changes the alternate identities that contain the to-one")
+  @Test("M27: changing the inverse of a to-one changes the alternate identities to which the to-one belongs")
   func inverse() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 1, "number": 5}, {"id": 2, "number": 6}]"#, ofEntity: "Hero")
@@ -254,7 +254,7 @@ import Testing
     }
   }
 
-  @Test("M27: synchronization keys apply to the object that an alternate identity finds, including its deletion")
+  @Test("M27: modification times and deletion marks also apply to an object that an alternate identity finds")
   func synchronization() throws {
     let context = try Fixture.context(
       #"""

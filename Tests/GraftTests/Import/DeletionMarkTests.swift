@@ -184,7 +184,8 @@ import Testing
     #expect(try error?.diagnostics.map(\.code) == [.noObject] && names(context) == ["b"])
   }
 
-  @Test("M17: a mark needs no discriminator, and deletes nothing if an abstract entity has no such object")
+  @Test(
+    "M17: a mark needs no discriminator, and if the object of an abstract entity does not exist, nothing is deleted")
   func abstract() throws {
     let context = try Fixture.context(
       """

@@ -121,7 +121,7 @@ import Testing
         ])
   }
 
-  @Test("M23, I13: the report of an unknown key names the one of the two entities that has the most similar key")
+  @Test("M23, I13: the report of an unknown key names the entity with the most similar key")
   func reportedKeys() throws {
     var options = ImportOptions()
     options.unknownKeys = .report

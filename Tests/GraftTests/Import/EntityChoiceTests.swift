@@ -410,7 +410,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Owner(a) second=Thing(1) first=Thing(1)\nThing(1) name=\"f\"")
   }
 
-  @Test("I7: an object is applied when its dictionary ends, so a mention nested in it is the earlier one")
+  @Test("I7: an object is applied when its dictionary ends, so a nested mention of the object is applied first")
   func nestedFirst() throws {
     let context = try Fixture.context(
       """

@@ -17,7 +17,7 @@ import Testing
     }
     """
 
-  @Test("I4: a bare value identifies an object wherever an object is allowed")
+  @Test("I4: a bare value can identify an object in any position that allows an object")
   func known() throws {
     let context = try Fixture.context(Self.heroes)
     try objects(

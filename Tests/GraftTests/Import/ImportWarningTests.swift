@@ -109,7 +109,7 @@ import Testing
       try warnings(payload, of: "Person", after: #"[{"team": 1, "name": "x"}, {"team": 2, "name": "old"}]"#) == [])
   }
 
-  @Test("I19: relationships can also contradict, even between pieces of a whole stream, but not between batches")
+  @Test("I19: contradicting relationships are reported, also between pieces of a whole stream, but not between batches")
   func contradictions() throws {
     #expect(
       try warnings(#"[{"team": 1, "boss": 2}, {"team": 1, "boss": 1️⃣3}]"#, of: "Person") == [
@@ -153,7 +153,8 @@ import Testing
     }
   }
 
-  @Test("I19: a dictionary with another modification time describes another state, so it does not contradict")
+  @Test(
+    "I19: dictionaries with different modification times describe different states, so no contradiction is reported")
   func states() throws {
     let context = try Fixture.context(
       """
@@ -175,7 +176,7 @@ import Testing
       ])
   }
 
-  @Test("I19: objects without identity are inserted each time, so they do not contradict")
+  @Test("I19: objects without identity are inserted each time, so no contradiction is reported")
   func strangersInside() throws {
     let context = try Fixture.context(
       """
@@ -393,7 +394,7 @@ import Testing
   }
 
   @Test(
-    "I22: an object that names an object which names different objects causes a warning, unless an update explains it",
+    "I22: if two objects name each other inconsistently, a warning is reported, unless an update explains it",
     arguments: [
       // A list that omits an object which names the list's owner.
       (
@@ -517,7 +518,7 @@ import Testing
     let count = 8000
     let claims = (0..<count).map { #"{"id": "a", "t": "x", "genres": [\#($0)]}"# }
     let members = (0..<count).map(String.init).joined(separator: ",")
-    // This would take minutes if the time were quadratic.
+    // With quadratic time, this import would take minutes.
     let report = try context.importJSON(
       #"[\#(claims.joined(separator: ",")), {"id": "b", "t": "y", "genres": [\#(members)]}]"#, ofEntity: "Album")
     #expect(report.warnings.map(\.count).contains { $0 > 0 })

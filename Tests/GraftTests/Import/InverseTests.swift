@@ -36,7 +36,7 @@ import Testing
         "Car", #"[{"id": 1, "owner": {"id": 1}}, {"id": 2, "owner": 1}]"#,
         "Person(1) car=Car(2)|Car(1)|Car(2) owner=Person(1)"
       ),
-      // Both already have partners, so two links are removed.
+      // The person and the car already have partners, so two links are removed.
       (
         "Person", #"[{"id": 1, "car": {"id": 1}}, {"id": 2, "car": {"id": 2}}, {"id": 1, "car": 2}]"#,
         "Person(1) car=Car(2)|Person(2)|Car(1)|Car(2) owner=Person(1)"

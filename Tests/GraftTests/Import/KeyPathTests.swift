@@ -18,7 +18,7 @@ import Testing
     "Pet": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
     """
 
-  @Test("I8: a key path is followed through objects, with their keys in any order and with other keys next to them")
+  @Test("I8: a key path is followed through objects with any order of keys and with additional keys")
   func through() throws {
     let context = try Fixture.context(Self.hero)
     try object(

@@ -68,7 +68,7 @@ private let entities = """
       #"""
       "Hero": {"attributes": {"name": {"type": "string", "optional": true, "JSONKeyPath": ["a\\"]}}}
       """#)
-    // The key is at the end of the payload, and far from the end.
+    // The key occurs both at the end of the payload and far from the end.
     let space = String(repeating: " ", count: 20)
     try objects(ofEntity: "Hero", fromJSON: #"[{"a\\": "x"}, {"a\"": 1}, {"a\\": "y"}]"# + space, in: context)
     try objects(ofEntity: "Hero", fromJSON: #"[{"a\"": 1}]"#, in: context)

@@ -83,7 +83,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(context.drawing.hasPrefix("Hero(1) powers=[Power(5), Power(4)] best=Power(6)\n"))
   }
 
-  @Test("D3: if both the key path and @key are present, the key path wins; null at the key path is present")
+  @Test("D3: if both the key path and @key are present, the key path wins; a key path with the value null is present")
   func precedence() throws {
     let context = try powers(alias)
     try object(

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "M15: each unlisted value has its own warning; if there are many values, the remaining ones share a warning"
+    "M15: each unlisted value has its own warning; if there are many values, the remaining values share a warning"
   )
   func values() throws {
     let context = try Fixture.context(Self.model("null"))

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("I23: a nested dictionary that gives the object's new identity other values is refused")
+  @Test("I23: a nested dictionary with the object's new identity and different values is refused")
   func otherValues() throws {
     let context = try Fixture.context(Self.threads)
     let thread = context.insert(ofEntity: "Thread")

@@ -50,7 +50,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code) == [.invalidValue])
   }
 
-  @Test("M14, I19: if warnings are errors, the value is refused, with its location in the payload and in the model")
+  @Test("M14, I19: an option that treats warnings as errors refuses the value, with locations in payload and model")
   func asError() throws {
     let context = try Fixture.context(Self.model)
     let error = #expect(throws: ImportError.self) {

@@ -198,7 +198,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
   }
 
   @Test(
-    "D14: objects that a complete list omits can also be deleted together; the error names only those that stay",
+    "D14: objects that a complete list omits can also be deleted together; the error names only the objects that stay",
     arguments: [false, true])
   func deniedByMissing(isReversed: Bool) throws {
     let context = try partsInUse()

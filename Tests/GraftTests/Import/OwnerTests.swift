@@ -357,7 +357,7 @@ import Testing
     let context = try source.context()
     try context.importJSON(#"{"id": 1, "lines": [{"sku": "a", "n": 7}, {"sku": "b", "n": 8}]}"#, ofEntity: "Order")
     let lines = try context.fetch(ofEntity: "Line", sortedBy: .ascending("sku"))
-    // Objects that have no owner at the end must be deleted.
+    // An object without an owner at the end of the payload must be deleted.
     let endsWithoutOwner = payload.contains("\"c\"") || payload.contains("\"id\": 2")
     if endsWithoutOwner, !deletesOrphans {
       #expect(throws: ImportError.self) { try context.importJSON(payload, ofEntity: "Order") }

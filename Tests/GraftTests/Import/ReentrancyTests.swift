@@ -60,7 +60,7 @@ import Testing
     ("import", "import"), ("setValue", "set a property"), ("delete", "delete an object"),
     ("validate one", "validate an object"), ("export", "export"), ("encode", "export"), ("stream", "import"),
     ("child", "read objects through a child"),
-    // In these calls, the closure given to the call makes an inner call, and the outer call is reported.
+    // The reported call is the outer call, although the inner call in its closure is what fails.
     ("atomically", "run a transaction"), ("dryRun", "do a dry run"),
   ]
 

@@ -111,7 +111,7 @@ private func lines(_ report: ImportReport) -> String {
   }
 
   @Test(
-    "D10: an object that a stream deletes is reported with its entity before the stream, not one that a batch gave it")
+    "D10: an object that a stream deletes is reported with the entity that it had before the stream")
   func deletedAfterNarrowing() throws {
     let context = try Fixture.context(
       """

@@ -184,7 +184,9 @@ import Testing
       ])
   }
 
-  @Test("M19: a denied identifier is one fault, even if several objects read it", arguments: ["deny", "skip"])
+  @Test(
+    "M19: a denied identifier causes one fault, even if several objects read the identifier",
+    arguments: ["deny", "skip"])
   func unresolved(rule: String) throws {
     let context = try Fixture.context(
       Self.model.replacing(
@@ -458,7 +460,8 @@ import Testing
         == #"{"id":"7","lines":[{"sku":"a","note":"x"},"b"]}"#)
   }
 
-  @Test("M19, E2: the error for an object that an import would read differently from @parent explains this")
+  @Test(
+    "M19, E2: if an import would read an object differently through @parent, the export's error explains the reason")
   func incompleteExports() throws {
     let context = try Fixture.context(
       """

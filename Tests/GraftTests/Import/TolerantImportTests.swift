@@ -141,7 +141,7 @@ import Testing
       // A line that is not JSON might be a part of another line, so it fails the import.
       let cut = #expect(throws: ImportError.self) { try stream(text + "\n{\"error\": ", Self.skipping) }
       #expect(cut?.diagnostics.contains { $0.code == .syntaxError } == true)
-      // Without the option, the error reports all faulty lines that are read together.
+      // If faulty elements are not skipped, the error reports all faulty lines that are read together.
       let strict = #expect(throws: ImportError.self) { try stream(text, ImportOptions(sourceName: "p.json")) }
       let lines = batchSize == 1 && atomicity == .each ? [2] : [2, 3, 4]
       #expect(strict?.diagnostics.map { $0.location?.line } == lines)

@@ -228,7 +228,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     #expect(context.drawing.contains("Song(2)\nArtist(7)\n"))
   }
 
-  @Test("D1: a denied identifier causes an error even if a later mention replaces it")
+  @Test("D1: a denied identifier causes an error even if a later mention replaces the identifier")
   func deniedForGood() throws {
     let context = try songs("deny")
     try objects(ofEntity: "Artist", fromJSON: #"[{"id": 1}]"#, in: context)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Validation of imports") struct ValidationTests {
   @Test(
-    "I9: each validation keyword accepts values at its bounds and rejects values beyond them",
+    "I9: each validation keyword accepts values at its bounds and rejects values beyond its bounds",
     arguments: [
       (
         #""type": "integer16", "minimum": 1, "maximum": 3"#, ["1", "2", "3", "3.0"], ["0", "4"],

@@ -494,7 +494,7 @@ import Testing
   }
 
   @Test(
-    "M22, M12: the identifier of an object that only its owner identifies can be an array, like the owner's")
+    "M22, M12: an object that only its owner identifies can have an array as identifier, like its owner")
   func arraysOfOwners() throws {
     let context = try Fixture.context(
       #"""

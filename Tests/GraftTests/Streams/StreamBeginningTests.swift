@@ -8,7 +8,7 @@ import Testing
   }
 
   @Test(
-    "I16: whitespace, byte order marks and blank lines at the start are skipped, however the input is split")
+    "I16: in any splitting of the input, leading whitespace, byte order marks and blank lines are skipped")
   func leadingSpace() throws {
     let body = #"[{"id": 1}, 2]"#
     let spaces = ["", " ", "    ", "\n\n\n\n\n", " \t\r\n  ", String(repeating: " ", count: 9)]

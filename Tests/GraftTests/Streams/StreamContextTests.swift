@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("I17: while a whole stream is open, other imports, batches and changes in code are part of it")
+  @Test("I17: while a whole stream is open, other imports, batches and changes in code are part of the stream")
   func nested() throws {
     struct Enough: Error {}
     for isFinished in [true, false] {

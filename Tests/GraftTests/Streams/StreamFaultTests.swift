@@ -8,7 +8,7 @@ import Testing
     "Hero": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "optional": true}}}
     """#
 
-  /// The first error in a text, as displayed, without the stream's note about batches that are kept.
+  /// The first error in the imported text, as displayed, without the stream's note about batches that are kept.
   private func fault(
     _ style: DiagnosticRenderer.Style, isPlaced: Bool, _ body: () throws(ImportError) -> Void
   ) -> String {

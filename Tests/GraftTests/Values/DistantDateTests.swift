@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("C2: an object is found by the `Date` that is read from it")
+  @Test("C2: an object is found by the `Date` that is read from the object")
   func finds() throws {
     for context in try Self.contexts() {
       for text in Self.texts {

@@ -18,7 +18,7 @@ import Testing
     "https://xn--99999999.org/", "https://例え.テスト/", "https://a.xn--b-ö.org/",
   ]
 
-  @Test("I2: an object is found by the URL that is read from it", arguments: texts)
+  @Test("I2: an object is found by the URL that is read from the object", arguments: texts)
   func finds(_ text: String) throws {
     // Text that is not a valid URL is also not a valid URI.
     let url = try #require(URL(string: text) ?? URL(string: "https://example.org"))

@@ -70,7 +70,7 @@ struct JSONTestSuiteTests {
     "i_number_too_big_neg_int.json": "accepted",
     "i_number_too_big_pos_int.json": "accepted",
     "i_number_very_big_negative_int.json": "accepted",
-    // An escaped half of a surrogate pair is not a character, so no string could hold it (D8).
+    // An escaped half of a surrogate pair is not a character, so no string can contain it (D8).
     "i_object_key_lone_2nd_surrogate.json":
       "expected both halves of a surrogate pair, found only one at 2",
     "i_string_1st_surrogate_but_2nd_missing.json":

@@ -17,7 +17,7 @@ import Testing
     BatchQuota(ImportBatches(size: size, bytes: bytes), mostBytes: mostBytes, sample: 100, isPossible: isPossible)
   }
 
-  @Test("A batch limited by bytes is read once these bytes have arrived, plus some more for the last element")
+  @Test("A batch limited by bytes is read once these bytes, and enough bytes for one more element, have arrived")
   func bytes() {
     var quota = quota(size: .max, bytes: 4_000)
     #expect(limit(quota, waiting: 5_000) == 0)

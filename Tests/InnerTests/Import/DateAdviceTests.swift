@@ -31,7 +31,7 @@ import Testing
   func reasons(text: String, expected: String) { #expect(DateAdvice.reason(text) == expected) }
 
   @Test(
-    "I11: the error for a date that exists gives no reason, regardless of the date's format",
+    "I11: the error for a date that exists contains no reason, regardless of the date's format",
     arguments: ["2024-05-01T10:00:00,5Z", "2024-05-01", "01.05.2024", "now", "", "2024-02-29T00:00:00Z"])
   func noReason(text: String) { #expect(DateAdvice.reason(text) == nil) }
 }

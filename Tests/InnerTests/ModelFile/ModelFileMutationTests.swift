@@ -36,7 +36,7 @@ import Testing
     return [("every word", Array(everyWordOfTheModelFile.utf8))] + models.map { ($0.name, Array($0.text.utf8)) } + bad
   }()
 
-  /// Reads a text completely, and renders the findings.
+  /// Reads a model file completely, and renders the findings.
   private func read(_ bytes: [UInt8], _ name: String) {
     let result = ModelFile.read(SourceText(name: name, bytes: bytes), transformers: .standard)
     let hasErrors = result.diagnostics.contains { $0.severity == .error }

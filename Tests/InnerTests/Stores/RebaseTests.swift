@@ -247,7 +247,7 @@ import Testing
       let result = try Rebase.run(own, facts, layout.map, policy)
       #expect(result.changes.orders[team] == [2, 3, 9, 8], "\(policy)")
     }
-    // Both sides sort the list.
+    // Both sides reorder the list.
     own.orders[team] = [3, 2]
     facts.lists[team] = ([2, 3], [9, 2, 3])
     #expect(throws: RebaseConflicts.self) { try Rebase.run(own, facts, layout.map, .refuse) }
