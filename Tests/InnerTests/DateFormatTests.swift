@@ -15,7 +15,8 @@ import Testing
 
   static func three(_ letter: String) -> String { String(repeating: letter, count: 3) }
 
-  @Test("T2: the built-in date fields are read and written as DateFormatter does", arguments: fastPatterns)
+  @Test(
+    "T2: the built-in date fields are read and written as DateFormatter reads and writes them", arguments: fastPatterns)
   func agrees(pattern: String) throws {
     let format = try DateFormat(pattern)
     #expect(format.isFast)

@@ -89,7 +89,7 @@ import Testing
         let decimal = Double(generator.next() >> UInt64.random(in: 11...60, using: &generator)) / places
         value = [decimal.nextDown, decimal, decimal.nextUp][Int.random(in: 0..<3, using: &generator)]
       default:
-        // Powers of two, above which the distance between doubles doubles, and their neighbors.
+        // Powers of two, above which doubles are twice as far apart, and the doubles next to them.
         let power = Double(sign: .plus, exponent: Int.random(in: -20...60, using: &generator), significand: 1)
         value = Double(bitPattern: power.bitPattern &+ UInt64.random(in: 0...4, using: &generator) &- 2)
       }

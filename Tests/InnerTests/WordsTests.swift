@@ -5,7 +5,7 @@ import Testing
 @testable import Graft
 
 @Suite("Bytes in eight-byte words") struct WordsTests {
-  @Test("searching and counting bytes has the same result as byte by byte")
+  @Test("Searching and counting bytes by words has the same result as byte by byte")
   func searching() {
     var random = SeededRandom(seed: 3)
     let letters: [UInt8] = [0x0A, 0x0B, 0x09, 0x8A, 0x80, 0xC3, 0xBF, 0x41, 0x00, 0xFF]

@@ -127,7 +127,7 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list reports the new IDs of its objects if the IDs of their owners, which are part of them, change",
+    "S18: a list reports the new IDs of its objects after the identities of their owners change",
     arguments: [false, true])
   func idsOfParts(hasStore: Bool) async throws {
     let model = try ManagedObjectModel(
@@ -416,7 +416,7 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list is updated when an object is deleted that is referenced only by objects of the list",
+    "S18: a list is updated when an object that only the list's objects reference is deleted",
     arguments: [false, true])
   func deletedWithoutInverse(hasStore: Bool) throws {
     let context = try hasStore ? ManagedObjectContext(model: model, store: store()) : context()

@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(
-    "I21, S13: if two new objects turn out to be the same object in the store, the end of one of them is reported",
+    "I21, S13: if two new objects are the same object in the store, the removal of one of them is reported",
     arguments: [StoreKind.sqlite, .snapshot])
   func united(kind: StoreKind) async throws {
     let model = try ManagedObjectModel(

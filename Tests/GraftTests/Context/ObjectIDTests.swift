@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("C3: IDs without identity find the same objects after gaps are closed, and no object after a reset")
+  @Test("C3: IDs of objects without identity find the same objects after gaps are closed, and no object after a reset")
   func moved() throws {
     let context = try Fixture.context(Self.model)
     let notes = try context.load("[\(Array(repeating: "{}", count: 2_000).joined(separator: ","))]", "Note")
@@ -108,7 +108,7 @@ import Testing
     #expect(try context.find(ids[0]) === object)
   }
 
-  @Test("C3: an ID without identity cannot be encoded, and text that is not an ID cannot be decoded")
+  @Test("C3: the ID of an object without identity cannot be encoded, and text that is not an ID cannot be decoded")
   func notCodable() throws {
     let context = try Fixture.context(Self.model)
     let note = try context.load("[{}]", "Note")[0]

@@ -176,7 +176,7 @@
     }
 
     @Test(
-      "C2: a failed look-up is notified when its object is inserted, and a reader of the entity when it changes"
+      "C2: code that looks up a missing object is notified of its insertion, and a reader of an entity of its change"
     )
     func found() throws {
       let context = try Fixture.context(
@@ -300,7 +300,7 @@
     }
 
     @Test(
-      "C2: readers of lists are notified of added and removed objects; if sorted or filtered, of changed values")
+      "C2: readers of a list are notified of new and removed objects; if it is sorted or filtered, of new values")
     func lists() throws {
       let (context, heroes) = try heroes()
       func observeLists() -> [Counter] {

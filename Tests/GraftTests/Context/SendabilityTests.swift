@@ -68,7 +68,7 @@
     }()
 
     @Test(
-      "C3: contexts, objects and collections of them cannot cross into or out of a concurrent closure, nor be global")
+      "C3: contexts, objects and collections of objects cannot enter or leave a concurrent closure, nor be global")
     func types() throws {
       let (found, expected) = try check(
         """
@@ -144,7 +144,7 @@
     }
 
     @Test(
-      "C3: values, IDs, changes, snapshots, models, registries, reports and errors are Sendable; new contexts can be sent"
+      "C3: values, IDs, changes, snapshots, models, registries, reports and errors are Sendable; a new context can be sent"
     )
     func legal() throws {
       let (found, expected) = try check(

@@ -122,7 +122,7 @@ import Testing
     #expect((message["replyTo"] as ManagedObject?) == placeholder)
   }
 
-  @Test("C3: a handle whose object a snapshot restores as another branch's object reports isDeleted")
+  @Test("C3: a handle whose object a snapshot restores as an object of another sub-entity reports isDeleted")
   func otherBranch() throws {
     let context = try filled()
     let photo = try #require(try context.find(ofEntity: "Message", identity: 2))

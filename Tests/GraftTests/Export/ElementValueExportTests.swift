@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 /// An export writes what an import reads at `@value`, or omits the relationship (M23, E4, E5).
-@Suite("The element itself: exports") struct ElementValueExportTests {
+@Suite("Element values: exports") struct ElementValueExportTests {
   private static let box = """
     "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
       "slots": {"destination": "Slot", "toMany": true, "ordered": true, "optional": true, "deleteOrphans": true,

@@ -164,12 +164,13 @@ import Testing
     #expect(
       try exported(#"{"id": 3, "home": {"zip": "1"}}"#)
         == #"{"id":3,"home":{"address":null,"zip":"1"},"meta":{"nick":null,"tags":[]},"link":null,"owned":[]}"#)
-    // The owner that was just followed is omitted, and null would clear it.
+    // The relationship to the owner, from which the object was reached, is omitted, and null would clear the relationship.
     #expect(try exported(#"{"id": 4, "owned": [{"id": 5}]}"#).contains(#"{"id":5,"home":null"#))
     #expect(try context.find(ofEntity: "Node", identity: 5)?.description == "Node(5)")
   }
 
-  @Test("E2: a group that contains links below the limit is omitted, even if one of them is the inverse just followed")
+  @Test(
+    "E2: a group that contains links below the limit is omitted, even if it contains an inverse that is omitted anyway")
   func groups() throws {
     let context = try Fixture.context(
       #"""

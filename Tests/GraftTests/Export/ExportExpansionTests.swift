@@ -40,7 +40,7 @@ import Testing
     #expect(try ringText(3) == #"{"id":0,"next":{"id":1,"next":{"id":2,"next":0}}}"#)
   }
 
-  @Test("E2: exports of cycles end even if the inverse just followed is omitted")
+  @Test("E2: an export of a cycle ends even though each object omits the inverse through which it was reached")
   func smallCyclesWithInverses() throws {
     #expect(try ringText(1, inverse: true) == #"{"id":0,"next":0,"previous":0}"#)
     #expect(

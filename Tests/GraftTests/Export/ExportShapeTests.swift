@@ -76,7 +76,7 @@ import Testing
     let copy = ManagedObjectContext(model: context.model)
     try copy.load(text, "Node")
     #expect(copy.dump() == context.dump())
-    // A cycle of objects without another root also has one of its objects as root.
+    // If the objects form a cycle, one of the objects is a root.
     try context.load("{\"id\":\(count),\"nodes\":[0]}", "Node")
     options.maxDepth = 301
     let circle = try jsonString(from: context.fetch(ofEntity: "Node", sortedBy: .ascending("id")), options: options)
@@ -125,7 +125,8 @@ import Testing
     #expect(try roots("Friend") == [5])
   }
 
-  @Test("E2: objects contained only under keys, in a relationship of the parent entity, are not roots, in any order")
+  @Test(
+    "E2: objects contained only under keys, in a relationship of the parent entity, are not roots, whatever the order")
   func rootsWithSubentities() throws {
     let model = #"""
       "Schema": {

@@ -62,7 +62,7 @@ import Testing
     #expect(try context.count(ofEntity: "Item") == 1)
     #expect(found.count == count && Set(found).count == 1)
     #expect(found[0]["name"] as String? == "\(count - 1)")
-    // The identity is nested, is an identifier, and is in a sibling of the object that contains it.
+    // The new identity occurs in a nested object, as an identifier, and in a sibling of the containing object.
     try objects(
       ofEntity: "Item", fromJSON: #"[{"id": 1, "parts": [{"id": 7}, 8, 7]}, {"id": 7, "name": "seven"}, 8]"#,
       in: context)

@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(
-    "I19: following the advice about objects under keys imports them: `@key`, and `at` for deeper objects",
+    "I19: following the advice about objects under keys makes the import work: `@key`, and `at` for deeper objects",
     arguments: [
       (#"{"4": {"x": "a"}, "7": {"x": "b"}}"#, nil), (#"{"7": {"x": "b"}}"#, nil),
       (#"{"data": {"ann": {"x": "a"}, "bob": {"x": "b"}}}"#, "data"),

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "M27: many objects can pass through one value; after a rollback, each is found by its old value",
+    "M27: many objects can share a value during an import; after a rollback, each is found by its old value",
     arguments: [false, true])
   func crowdedValue(isRolledBack: Bool) throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "M27: in any order of properties, an object with an identity can have the value of many other objects"
+    "M27: objects with an identity can share a value during an import, whatever the order of their properties"
   )
   func order() throws {
     let (id, slug) = (#""id": {"type": "integer64"}"#, #""slug": {"type": "string", "optional": true}"#)

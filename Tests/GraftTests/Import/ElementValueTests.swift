@@ -4,7 +4,7 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-@Suite("The element itself") struct ElementValueTests {
+@Suite("Element values") struct ElementValueTests {
   private static let playlists = """
     "Playlist": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
       "entries": {"destination": "Entry", "toMany": true, "ordered": true, "inverse": "playlist", "deleteOrphans": true}}},

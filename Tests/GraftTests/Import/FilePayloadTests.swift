@@ -17,7 +17,7 @@ private final class Hero: ManagedObject {
     try body(url)
   }
 
-  @Test("I1: a file is read like its bytes, by class and by entity, as one object and as many")
+  @Test("I1: a file is read like its bytes, by class and by entity, as one object or as several objects")
   func files() throws {
     let context = try Fixture.context(Fixture.comics, classes: [Hero.self])
     try withFile(#"{"data": {"item": {"id": 1, "name": "Batman"}, "all": [{"id": 1}, {"id": 2, "name": "Robin"}]}}"#) {

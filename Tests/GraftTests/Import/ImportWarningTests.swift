@@ -419,7 +419,7 @@ import Testing
         #"{"H": [{"id": 1, "tags": [5, 6]}], "T": [{"id": 5, "on": []}]}"#,
         "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found a list without it (at $.T[0].on) / 'H(1)' has it at $.H[0].tags"
       ),
-      // Null also contradicts.
+      // Null contradicts a link as well.
       (
         #"{"H": [{"id": 1, "tags": [5]}], "T": [{"id": 5, "on": null}]}"#,
         "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found null (at $.T[0].on) / 'H(1)' has it at $.H[0].tags"

@@ -138,7 +138,7 @@ import Testing
     """
 
   @Test(
-    "M7: an alias is read if the key path and the aliases before it are absent; null is present (D3)",
+    "M7: an alias is read if the key path and the aliases before it are absent; a null value is present (D3)",
     arguments: [
       (#"{"name": "n"}"#, #""n""#), (#"{"title": "t"}"#, #""t""#), (#"{"old": {"name": "o"}}"#, #""o""#),
       (#"{"name": "n", "title": "t"}"#, #""n""#), (#"{"title": "t", "name": "n"}"#, #""n""#),

@@ -106,7 +106,7 @@ private let entities = """
     #expect(context.drawing == "Power(1)\nPower(2)")
   }
 
-  @Test("D4: a discriminator is a known key, but other keys on the way to it are not")
+  @Test("D4: a discriminator is a known key, but keys next to it on its key path are not")
   func discriminatorIsKnown() throws {
     let context = try Fixture.context(entities)
     var options = ImportOptions()

@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(
-    "I24: the payload is the relationship's value, even if its own key path leads through arrays or is a reference"
+    "I24: the payload is the relationship's value, whether its key path leads through arrays or is a reference"
   )
   func otherKeyPaths() throws {
     let context = try Fixture.context(

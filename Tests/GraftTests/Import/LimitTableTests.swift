@@ -222,7 +222,7 @@ import Testing
     "I15, M11: keys that are read as attributes are limited as strings; keys that spell numbers, as numbers",
     arguments: spelled)
   func keys(_ attribute: String, _ key: String) throws {
-    // An attribute must be able to be an identity and a key; keys of all such attributes are limited.
+    // The attributes have types that can be an identity and a key.
     let context = try Self.reading(attribute, isKey: true)
     let text = #"{"\#(key)":{}}"#
     var options = ImportOptions()

@@ -110,7 +110,8 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.drawing == "Item(1)\nItem(2)")
   }
 
-  @Test("M6: an object that clears its own link to its owner is not deleted as an orphan, and `union` deletes none")
+  @Test(
+    "M6: an object that clears its own link to its owner is not deleted as an orphan, and `union` deletes no orphans")
   func otherSide() throws {
     let context = try orders()
     try objects(ofEntity: "Order", fromJSON: #"[{"id": 1, "items": [{"id": 1}]}]"#, in: context)

@@ -147,7 +147,8 @@ import Testing
     #expect(try context.find(ofEntity: "Order", identity: "o-1")?["total"] == 5 && context.checkInvariants().isEmpty)
   }
 
-  @Test("M12: the error for an object whose owner is deleted, or later replaces the object, has that location")
+  @Test(
+    "M12: the error for an object whose owner is later deleted, or replaces the object, notes that location")
   func lostOwners() throws {
     let model = """
       "User": {

@@ -132,7 +132,7 @@ private final class Log: Sendable {
 
   private enum Side: String, AttributeConvertible, CaseIterable { case good, evil }
 
-  @Test("T1: validations have typed values; a value that the enum type lacks is rejected with the values it has")
+  @Test("T1: validations have typed values; the error for a value that the enum type lacks lists the type's values")
   func enums() throws {
     var registry = TransformerRegistry.standard
     registry.registerValidation(ofEntity: "T", attribute: "side") { (_: Side) in }

@@ -55,7 +55,7 @@ private func lines(_ report: ImportReport) -> String {
   }
 
   @Test(
-    "E8: details list objects of an unordered relationship by identity, and of an ordered one in order"
+    "E8: details list objects of unordered relationships by identity, and of ordered relationships in order"
   )
   func orderOfLinks() throws {
     let context = try Fixture.context(

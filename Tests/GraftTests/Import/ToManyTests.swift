@@ -49,7 +49,7 @@ private func playlists(_ words: String) throws -> ManagedObjectContext {
   }
 
   @Test(
-    "D2: under `union`, an array adds to [1, 2, 3]; if the to-many is ordered, new objects come last; null clears",
+    "D2: under `union`, an array adds to [1, 2, 3], at the end if the to-many is ordered; null clears the to-many",
     arguments: [
       (union, "[4, 2]", ["Song(1)", "Song(2)", "Song(3)", "Song(4)"]),
       (union, "[]", ["Song(1)", "Song(2)", "Song(3)"]),

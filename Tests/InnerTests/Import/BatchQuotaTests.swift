@@ -39,7 +39,7 @@ import Testing
     #expect(limit(quota, waiting: 3_990) == 3_750)
   }
 
-  @Test("The end is searched in small or unlimited batches, in batches over the byte limit, and among long elements")
+  @Test("Small and unlimited batches, batches over the byte limit, and long elements require a search for the end")
   func searched() {
     var small = quota(size: 10, bytes: 4_000)
     small.learn(4, bytes: 80)

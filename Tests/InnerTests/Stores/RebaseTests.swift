@@ -91,7 +91,7 @@ import Testing
     Row(base: ["id": 1], mine: ["id": 2], theirs: ["id": 3], expected: ["conflict", "id=3", "id=2", "id=2"]),
   ]
 
-  @Test("S5: each policy has its result if two sides change one object", arguments: table)
+  @Test("S5: each policy produces its expected result if two sides change one object", arguments: table)
   private func settles(row: Row) throws {
     let layout = try Layout()
     let place = layout.place(1)
@@ -201,7 +201,7 @@ import Testing
     List(base: [1], added: [2], theirs: [1, 2], expected: ["[1, 2]", "[1, 2]", "[1, 2]", "[1, 2]"]),
   ]
 
-  @Test("S5: each policy has its result if both sides change a list", arguments: lists)
+  @Test("S5: each policy produces its expected result if both sides change a list", arguments: lists)
   private func settles(list: List) throws {
     let layout = try Layout()
     let node = StoredList(owner: layout.place(1), members: .linked(0, isOwner: true))
