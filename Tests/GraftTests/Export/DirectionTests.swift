@@ -89,7 +89,7 @@ import Testing
       ])
   }
 
-  @Test("M16: the model writer preserves directions")
+  @Test("M16: the model writer preserves the directions of properties")
   func written() throws {
     let model = try ManagedObjectModel(text: Self.model)
     let text = ModelFileWriter().text(of: model.contents)

@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "M17: values other than the mark do not delete",
+    "M17: values other than the mark delete nothing",
     arguments: [#"{"gone": false}"#, #"{"gone": "true"}"#, #"{"gone": 1}"#, "{}", "null", #"{"gone": [true]}"#])
   func other(state: String) throws {
     let context = try context()
@@ -294,7 +294,7 @@ import Testing
   }
 
   @Test(
-    "M17: a mark that the mapper does not list deletes, whether or not the mapper has a fallback",
+    "M17: a mark that the mapper does not list deletes its object, whether or not the mapper has a fallback",
     arguments: ["", #", "otherwise": null"#, #", "otherwise": "Other""#], [true, false])
   func markOfMapper(otherwise: String, isAbstract: Bool) throws {
     let context = try Fixture.context(

@@ -424,7 +424,7 @@ import Testing
 
   // MARK: Exports
 
-  @Test("M19: exports do not write values outside an object, but write its own keys")
+  @Test("M19: an export writes an object's own keys, but no values outside the object")
   func exports() throws {
     let context = try context()
     try context.importJSON(
@@ -539,7 +539,7 @@ import Testing
   }
 
   @Test(
-    "M19, I13: a key outside the objects that an object reads must not occur twice",
+    "M19, I13: a key that an object reads from outside must not occur twice",
     arguments: [
       #"{"lines": [{"sku": "A"}], "id": 1, "meta": {"page": 1}, 1️⃣"meta": {}}"#,
       #"{"lines": [{"sku": "A"}], "id": 1, "meta": {"page": 1, 1️⃣"page": 2}}"#,
