@@ -3,11 +3,10 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Conversions to and from dictionaries and arrays take time in proportion to their size.
-///
-/// A copy for each element would make four times the size cost sixteen times as much; half of that is allowed.
+/// Conversions to and from dictionaries and arrays take time in proportion to the size of the value. If each element caused a copy of the
+/// value, four times the size would take sixteen times as long; the tests allow half of that.
 @Suite("Cost of conversions", .serialized) struct ConversionCostTests {
-  /// The least time of a few runs.
+  /// The shortest time of several runs.
   private func time(_ body: () throws -> Void) rethrows -> Duration {
     let clock = ProcessorClock()
     var least = Duration.seconds(1000)
@@ -21,7 +20,7 @@ import Testing
     #expect(large < small * 8, "\(size): \(small), \(4 * size): \(large)")
   }
 
-  @Test("E1: `foundationValue` of long arrays and objects is linear")
+  @Test("E1: `foundationValue` of long arrays and objects takes linear time")
   func foundationValues() throws {
     try expectLinear(20_000) { count in
       let json = JSON.array(Array(repeating: 0, count: count))
@@ -40,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("E1: `json(from:)` of many objects, and of one with a long array, is linear")
+  @Test("E1: `json(from:)` takes linear time for many objects, and for an object with a long array")
   func exports() throws {
     let entities = #"""
       "X": {"identityAttributes": "id", "attributes": {"id": "integer64", "json": {"type": "json", "optional": true}}}
@@ -65,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("T1: creating dictionaries for closures is linear")
+  @Test("T1: creating dictionaries for closures takes linear time")
   func closures() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Same") { $0 }
@@ -82,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("C4: encoding and decoding long arrays is linear")
+  @Test("C4: encoding and decoding long arrays takes linear time")
   func coding() throws {
     try expectLinear(2_000) { count in
       let json = JSON.array(Array(repeating: .object(["a": 1]), count: count))

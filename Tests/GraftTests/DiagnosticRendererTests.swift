@@ -15,14 +15,14 @@ import Testing
         at: Graft.SourceLocation(file: "Models/Comics.json", line: 31, column: 23, excerpt: "..."))
     ])
 
-  @Test("I11: a diagnostic fits on one line")
+  @Test("I11: a diagnostic without notes fits on one line")
   func description() {
     #expect(
       payloadError.description
         == #"heroes.json:7:15: error: expected an integer for 'Power.identifier', found the string "4""#)
   }
 
-  @Test("I11: without an excerpt, a diagnostic has its message, path and notes")
+  @Test("I11: without an excerpt, a diagnostic consists of its message, path and notes")
   func line() {
     #expect(
       DiagnosticRenderer(style: .line).render(payloadError) == #"""
@@ -32,7 +32,7 @@ import Testing
         """#)
   }
 
-  @Test("I11: an excerpt has the line, and a caret below the location")
+  @Test("I11: an excerpt contains the line of the fault, and a caret below the location")
   func excerpt() {
     #expect(
       DiagnosticRenderer(style: .excerpt).render(payloadError) == #"""
@@ -44,7 +44,7 @@ import Testing
         """#)
   }
 
-  @Test("I11: as JSON, a diagnostic is complete and always has the same members")
+  @Test("I11: a JSON diagnostic is complete and always has the same members")
   func json() {
     #expect(
       DiagnosticRenderer(style: .json).render([
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "I11: JSON diagnostics round-trip exactly, and cannot control a terminal",
+    "I11: JSON diagnostics round-trip exactly, and contain no terminal control characters",
     arguments: [
       "\u{1B}[2J \u{202E}\u{E0041} \u{0}\n", #""\/' "#, "日本 e\u{301} 👨\u{200D}👩",
     ])
@@ -101,7 +101,7 @@ import Testing
     #expect(!text.unicodeScalars.contains { ["\u{1B}", "\u{202E}", "\u{E0041}", "\u{0}"].contains($0) })
   }
 
-  @Test("I11: a payload of dictionaries has no lines, only paths")
+  @Test("I11: faults in a payload of dictionaries have paths but no lines")
   func withoutLocation() {
     let diagnostic = Diagnostic(
       code: DiagnosticCode(rawValue: "x"), "expected an array, found null", path: "$.powers", suggestion: "power")
@@ -130,7 +130,7 @@ import Testing
     #expect(lines.dropFirst().map(String.init) == [first, second])
   }
 
-  @Test("I11: an ellipsis marks each cut end of a long line")
+  @Test("I11: an ellipsis marks each end at which a long line is cut")
   func longLines() throws {
     func drawn(_ text: String, _ column: Int) -> [String] {
       let found = Diagnostic(
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(
-    "I11: an excerpt fits the terminal's width, with the caret below the location",
+    "I11: an excerpt is not wider than the terminal, and the caret is below the location",
     arguments: [24, 40, 60, 80, 120], ["0123456789", "日本語", "e\u{301}a\u{308}", "\t.", "\u{1B}x", "👩‍💻 "])
   func width(columns: Int, pattern: String) {
     let line = String(repeating: pattern, count: 40)
@@ -175,14 +175,14 @@ import Testing
         let whole = DiagnosticRenderer().render(found).split(separator: "\n")
         let drawn = DiagnosticRenderer(width: columns).render(found).split(separator: "\n")
         #expect(drawn.count == 3 && drawn.dropFirst().allSatisfy { RenderedWidth.of($0) <= columns })
-        // The text above the caret is the same as in the whole line.
+        // The text above the caret is the same as in the uncut line.
         #expect(RenderedWidth.text(above: drawn[2], in: drawn[1]) == RenderedWidth.text(above: whole[2], in: whole[1]))
         #expect(drawn[1].hasPrefix("12 | ") && drawn[2].hasPrefix("   | ") && drawn[2].contains("^"))
       }
     }
   }
 
-  @Test("I11: a line that is cut to the width shows the text before and after the location")
+  @Test("I11: a line that is cut to the terminal's width shows the text before and after the location")
   func cutExcerpt() {
     let digits = String(repeating: "0123456789", count: 8)
     func drawn(_ column: Int, _ length: Int = 1) -> [String] {
@@ -201,7 +201,7 @@ import Testing
     #expect(DiagnosticRenderer(width: 84).render(narrow).contains("1 | \(digits)\n"))
   }
 
-  @Test("I11: a path that is too long to read is shortened in the middle; JSON contains all of it")
+  @Test("I11: a path that is too long to read is shortened in the middle; JSON diagnostics contain the whole path")
   func longPath() throws {
     let context = try Fixture.context(Fixture.comics)
     let deep = String(repeating: #"{"next":"#, count: 600)
@@ -219,7 +219,8 @@ import Testing
     #expect(other.description.hasSuffix("(at \(other.path ?? ""))"))
   }
 
-  @Test("I11: a terminal shows locations, severities and carets in color; a file's content cannot control it")
+  @Test(
+    "I11: a terminal shows locations, severities and carets in color, and a file's content cannot control the terminal")
   func colors() {
     var diagnostic = payloadError
     diagnostic.location?.excerpt = "      { \"id\": \"4\", \"name\": \"\u{1B}[31m\" }"
@@ -242,7 +243,7 @@ import Testing
     #expect(!DiagnosticRenderer().render(diagnostic).contains("\u{1B}"))
   }
 
-  @Test("I11: a file's content cannot control a terminal")
+  @Test("I11: control characters in a file's content are escaped in messages and excerpts")
   func escapes() {
     let location = Graft.SourceLocation(file: "a\u{1B}b", line: 1, column: 1)
     let diagnostic = Diagnostic(
@@ -253,7 +254,7 @@ import Testing
         == #"a\u{1B}b:1:1: error: no '\u{202E}\n'"# + "\n" + #"  at $['\u{7}']"# + "\n" + #"note: \u{9B}"#)
   }
 
-  @Test("M9: an error is its diagnostics")
+  @Test("M9: the description of an error consists of its diagnostics")
   func error() {
     struct TestError: DiagnosticError { let diagnostics: [Diagnostic] }
     let code = DiagnosticCode(rawValue: "x")
@@ -267,7 +268,7 @@ import Testing
 
 /// A line as a terminal shows it.
 private enum RenderedWidth {
-  /// Columns, as a terminal counts them: none for what joins or combines, two for wide characters.
+  /// The number of columns that a terminal needs: none for combining characters and joiners, two for wide characters.
   private static func width(_ scalar: Unicode.Scalar, after last: Unicode.Scalar?) -> Int {
     if last == "\u{200D}" || scalar == "\u{200D}" { return 0 }
     switch scalar.properties.generalCategory {
@@ -288,7 +289,7 @@ private enum RenderedWidth {
 
   static func of(_ line: Substring) -> Int { columns(line).last.map { $0.start + $0.width } ?? 0 }
 
-  /// The character above the caret; nil at the end of the line.
+  /// The character above the caret, or nil if the line ends before it.
   static func text(above mark: Substring, in line: Substring) -> Unicode.Scalar? {
     let caret = of(mark.prefix { $0 != "^" })
     return columns(line).first { $0.start == caret && $0.width > 0 }?.scalar

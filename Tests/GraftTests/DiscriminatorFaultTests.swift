@@ -24,7 +24,7 @@ import Testing
     return error.map { DiagnosticRenderer().render($0.diagnostics) }
   }
 
-  @Test("I11: an unlisted discriminator is shown at its location, with a suggestion")
+  @Test("I11: the error for an unlisted discriminator has its location, and a suggestion")
   func unlisted() throws {
     #expect(
       try message(#"[{"meta": {"kind": "circel"}}]"#) == #"""
@@ -37,7 +37,7 @@ import Testing
     #expect(try message(#"{"meta": {"kind": 7}}"#)?.contains("found the number 7\n") == true)
   }
 
-  @Test("I11: if there is no discriminator, the object is shown")
+  @Test("I11: the error for a missing discriminator has the location of the object")
   func missing() throws {
     #expect(
       try message(#"[{"meta": {}}]"#) == #"""

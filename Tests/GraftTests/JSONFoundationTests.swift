@@ -3,7 +3,7 @@ import Graft
 import Testing
 
 @Suite("JSON and Foundation") struct JSONFoundationTests {
-  @Test("I1: values read by JSONSerialization are equal, to the last digit")
+  @Test("I1: values that JSONSerialization reads equal the values in the text, to the last digit")
   func serialization() throws {
     let text = #"""
       {"a":true,"b":false,"c":1,"d":0,"e":12.350636104367496,"f":1.5,"g":18446744073709551615,"h":1e2,"i":-7,
@@ -33,7 +33,7 @@ import Testing
   private enum Side: String { case good, evil }
   private enum Level: Int { case low = 1 }
 
-  @Test("I1: string types become strings and enums their raw values, at any depth")
+  @Test("I1: string types become strings, and enums become their raw values, at any depth")
   func texts() throws {
     let text = "one two"
     let value: [String: Any] = [
@@ -47,7 +47,7 @@ import Testing
         == #"{"a":"one","b":"ns","c":"m","d":"é","e":["two","evil","good",1],"f":null,"g":["x",1],"h":{"k":2.5}}"#)
   }
 
-  @Test("I11: a value that is not JSON is rejected with its path")
+  @Test("I11: a Swift value that is not JSON is rejected with its path")
   func refused() {
     func message(_ value: Any) -> String? {
       do { return try JSON(foundation: value).description } catch { return error.description }
@@ -59,7 +59,7 @@ import Testing
     #expect(message(["it's": [Set([1])]]) == #"a Set<Int> is not a JSON value (at $['it\'s'][0])"#)
   }
 
-  @Test("I15: nesting is converted to a depth of 512, without recursion")
+  @Test("I15: values nested up to 512 levels are converted, without recursion")
   func depth() {
     func nested(_ depth: Int) -> Any { (0..<depth).reduce("x" as Any) { inner, _ in [inner] } }
     #expect(throws: Never.self) { try JSON(foundation: nested(512)) }
@@ -67,7 +67,7 @@ import Testing
     #expect(error?.message == "arrays and dictionaries are nested deeper than 512")
   }
 
-  @Test("E1: numbers convert to the first type that can hold them")
+  @Test("E1: a JSON number converts to the first Foundation type that can represent the number")
   func numbers() throws {
     func value(_ text: String) throws -> Any { try #require(JSONNumber(text)).foundationValue }
     #expect(try value("4") as? Int == 4)
@@ -80,7 +80,7 @@ import Testing
     #expect(try value("1e400") as? Double == .infinity)
   }
 
-  @Test("D9: a negative zero keeps its sign, however it is written")
+  @Test("D9: a negative zero keeps its sign in every spelling")
   func negativeZero() throws {
     for text in ["-0", "-0.0", "-0e5"] {
       let value = try #require(JSONNumber(text)).foundationValue
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("E4: a value round-trips through Foundation's types")
+  @Test("E4: a JSON value round-trips through Foundation's types")
   func roundTrip() throws {
     let value: JSON = [
       "a": [1, 2.5, "x", nil, true, ["b": [:]]], "c": 1e300, "d": .number(JSONNumber("0.12345678901234567890")!),

@@ -3,7 +3,7 @@ import Graft
 import Testing
 
 @Suite("JSON values") struct JSONTests {
-  @Test("A literal has the expected value, and prints as compact text")
+  @Test("A literal has the expected value and is printed as compact JSON")
   func literals() {
     let value: JSON = ["a": [1, -2.5, true, nil], "b": ["c": "d\"\\\n\u{1}é"], "e": [], "f": [:]]
     #expect(value.description == #"{"a":[1,-2.5,true,null],"b":{"c":"d\"\\\n\u0001é"},"e":[],"f":{}}"#)
@@ -21,7 +21,7 @@ import Testing
     ),
   ]
 
-  @Test("I2: values are equal if they mean the same", arguments: equal)
+  @Test("I2: values with the same meaning are equal", arguments: equal)
   func equality(left: JSON, right: JSON) {
     #expect(left == right)
     #expect(left.hashValue == right.hashValue)
@@ -45,7 +45,7 @@ import Testing
     ["123456789012345678901234567890", "1.2345678901234567890123456789e29"],
   ]
 
-  @Test("I2: numbers are equal by their exact value, however they are written", arguments: sameNumbers)
+  @Test("I2: numbers with the same exact value are equal, regardless of their spelling", arguments: sameNumbers)
   func numbers(texts: [String]) throws {
     let numbers = try texts.map { try #require(JSONNumber($0)) }
     #expect(Set(numbers).count == 1)
@@ -63,7 +63,7 @@ import Testing
     ("123456789012345678", 123_456_789_012_345_678),
   ]
 
-  @Test("M5: a number of integral value is an integer if it fits", arguments: integers)
+  @Test("M5: a number without a fractional part is an integer if it fits", arguments: integers)
   func int64(text: String, value: Int64?) throws {
     #expect(try #require(JSONNumber(text)).int64 == value)
   }
@@ -77,7 +77,7 @@ import Testing
     #expect(JSONNumber(text) == nil)
   }
 
-  @Test("Numbers from Swift's own types keep all their digits")
+  @Test("Numbers converted from Swift's own types keep all their digits")
   func fromSwift() throws {
     #expect(JSONNumber(UInt64.max).text == "18446744073709551615")
     #expect(JSONNumber(0.1).text == "0.1")
@@ -89,7 +89,7 @@ import Testing
     #expect(JSONNumber("1e-400")?.double == 0)
   }
 
-  @Test("A member is replaced in place, appended or removed")
+  @Test("A member of an object can be replaced in place, appended or removed")
   func members() {
     var members: JSONObject = ["id": 1, "name": "Batman"]
     members["id"] = 2

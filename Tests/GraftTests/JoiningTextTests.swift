@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Scalars that form one character with the preceding scalar, and scalars that look like one character.
+/// Scalars that form one character with the preceding scalar, and similar scalars that form a character of their own.
 private let joining = [
   "\u{301}", "\u{20DD}", "\u{345}", "\u{93E}", "\u{200D}", "\u{FE0F}", "\u{E0101}", "\u{1F3FD}", "\r\n", "\n",
   "\u{1F1E9}\u{1F1EA}",
@@ -17,7 +17,7 @@ private let texts: [String] = {
 }()
 
 @Suite("Text with combining marks") struct JoiningTextTests {
-  @Test("different identities have different names, whatever their text begins with")
+  @Test("Objects with different identities have different names, even if an identity begins with a joining scalar")
   func names() throws {
     let context = try Fixture.context(
       #"""
@@ -40,7 +40,7 @@ private let texts: [String] = {
     #expect(Array(marked.description.utf8) == Array("T(\u{301}k)".utf8))
   }
 
-  @Test("D7: parsing a printed JSON path gives the same keys, whatever they begin with")
+  @Test("D7: parsing a printed JSON path restores the keys, even if they begin with a joining scalar")
   func paths() {
     for text in texts {
       let path = JSONPathText.member(text) + JSONPathText.element(3) + JSONPathText.member("b")
@@ -50,7 +50,7 @@ private let texts: [String] = {
     #expect(Array(JSONPathText.member("k'\u{301}").utf8) == Array("['k\\'\u{301}']".utf8))
   }
 
-  @Test("M7: a key path keeps its keys' scalars, and its description parses to the same keys")
+  @Test("M7: a key path preserves the scalars of its keys, and parsing its description restores the keys")
   func keyPaths() throws {
     for text in texts where !text.isEmpty {
       let path = JSONKeyPath(keys: [text, "k"])
@@ -69,7 +69,7 @@ private let texts: [String] = {
     #expect(JSONKeyPath(keys: ["a", "b"]) != JSONKeyPath(keys: ["a"]) && "@key" != JSONKeyPath(keys: ["@key"]))
   }
 
-  @Test("I11: an error names keys and objects that begin with a combining mark")
+  @Test("I11: an error quotes keys and object names that begin with a combining mark")
   func errors() throws {
     let context = try Fixture.context(
       #"""
@@ -82,7 +82,7 @@ private let texts: [String] = {
     #expect(error?.diagnostics.map { Array(($0.path ?? "").utf8) } == [Array("$[0]['\u{301}k']['\\'\\u200d']".utf8)])
   }
 
-  @Test("T2: a date pattern keeps combining marks next to its quotes, letters and brackets")
+  @Test("T2: a date pattern preserves combining marks next to its quotes, letters and brackets")
   func datePatterns() throws {
     for (pattern, text) in [
       ("'\u{301}'yyyy-MM-dd", "\u{301}2024-02-29"), ("\u{301}yyyy-MM-dd", "\u{301}2024-02-29"),
@@ -103,7 +103,7 @@ private let texts: [String] = {
     }
   }
 
-  @Test("C2: a sort key may lead to a property whose name begins with a combining mark")
+  @Test("C2: a sort key can contain a property whose name begins with a combining mark")
   func sortKeys() throws {
     let context = try Fixture.context(
       #"""
@@ -116,7 +116,7 @@ private let texts: [String] = {
   }
 }
 
-/// Reads JSON paths as messages write them, scalar by scalar.
+/// Parses JSON paths as they are written in messages, scalar by scalar.
 private enum PathReader {
   enum Step: Equatable, CustomStringConvertible {
     case key(UTF8Key)

@@ -30,7 +30,7 @@ import Testing
     return error.flatMap { $0.diagnostics.first }.map { DiagnosticRenderer().render($0) }
   }
 
-  @Test("M11, I11: an invalid key is shown at its location")
+  @Test("M11, I11: the error for an invalid key has the key's location")
   func key() {
     #expect(
       message(#"{"41": "Stalls", "42b": "Balcony"}"#) == #"""
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "M11, T2: a key that StringToInteger cannot read is reported with the reason and the fix",
+    "M11, T2: the error for a key that StringToInteger cannot read has the reason and a suggested fix",
     arguments: [
       ("04", "an integer for 'Seat.id', found the key \"04\", which has a leading zero"),
       ("-007", "an integer for 'Seat.id', found the key \"-007\", which has a leading zero"),
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("M11, T3: a key that a transformer cannot read is shown at its location")
+  @Test("M11, T3: the error for a key that a transformer cannot read has the key's location")
   func transformer() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -84,7 +84,7 @@ import Testing
     #expect(location?.line == 2 && location?.column == 2 && location?.length == 5)
   }
 
-  @Test("I11: a count of one is singular")
+  @Test("I11: messages with a count of one use the singular")
   func singular() {
     #expect(message(#"{"41": ""}"#)?.contains("expected at least 1 character for 'Area.name', found 0") == true)
   }

@@ -44,7 +44,7 @@ import Testing
           """, classes: [Message.self, TextMessage.self]))
   }
 
-  @Test("I4: a reference to the placeholder shows the sub-entity's object that it became")
+  @Test("I4: a held reference to a placeholder shows the sub-entity's object that fills the placeholder")
   func held() throws {
     let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
     let placeholder = try #require(reply.replyTo)
@@ -56,7 +56,7 @@ import Testing
     #expect(try context.find(TextMessage.self, identity: 1) === filled)
   }
 
-  @Test("C1: the placeholder's handle and the object's handle are equal, whichever lives longer")
+  @Test("C1: the handle of the placeholder and the handle of the object are equal, even if one of them is released")
   func equality() throws {
     let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
     let placeholder = try #require(reply.replyTo)
@@ -75,7 +75,7 @@ import Testing
     #expect(try placeholder.isDeleted && context.find(TextMessage.self, identity: 1) == nil)
   }
 
-  @Test("C2: both handles follow the object when gaps from deletions are closed")
+  @Test("C2: both handles refer to the same object after gaps from deletions are closed")
   func gaps() throws {
     let others = (0..<5_000).map { _ in context.insert(Message.self) }
     let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
@@ -117,7 +117,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I10: the same applies without a held handle, after a failed import, and on explicit rollback")
+  @Test("I10: the object is also rolled back without a held placeholder, after a failed import, and by rollBack()")
   func rolledBackAlone() throws {
     try objects(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
     var filled: [TextMessage] = []
@@ -147,7 +147,7 @@ import Testing
       let text = try #require(try context.find(TextMessage.self, identity: 1))
       try context.dryRun {
         try objects(ofEntity: "Poem", fromJSON: #"{"id": 1, "text": "here", "metre": "iambic"}"#, in: context)
-        // A poem has the class of its parent.
+        // A poem has the class of its parent entity.
         #expect(try context.find(TextMessage.self, identity: 1) === text && text["metre"] as String? == "iambic")
       }
       #expect(!text.isDeleted && text.isPlaceholder && text.entity.name == "TextMessage" && text.text == nil)
@@ -156,7 +156,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C3: restoring a snapshot from before the narrowing has the effect of rolling back")
+  @Test("C3: restoring a snapshot from before the narrowing has the same effect as rolling back")
   func restored() throws {
     let reply = try object(Message.self, fromJSON: #"{"id": 2, "replyTo": 1}"#, in: context)
     let placeholder = try #require(reply.replyTo)

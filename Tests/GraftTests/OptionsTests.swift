@@ -17,7 +17,7 @@ import Testing
           """))
   }
 
-  @Test("I1: an option is named in the call of the import")
+  @Test("I1: options can be passed to an import")
   func importOptions() {
     let options = ImportOptions(sourceName: "powers.json", unknownKeys: .error)
     let error = #expect(throws: ImportError.self) {
@@ -39,14 +39,14 @@ import Testing
         """)
   }
 
-  @Test("D10: an empty report states that nothing changed")
+  @Test("D10: the description of an empty report says that there are no objects")
   func report() throws {
     let report = try context.importJSON("[]", ofEntity: "Power")
     #expect(report.inserted.isEmpty && report.description == "no objects")
     #expect(try context.importJSON("[1, 2]", ofEntity: "Power").description == "Power: 2 placeholders")
   }
 
-  @Test("C2: a deleted object without an identity no longer has a number in its name")
+  @Test("C2: the name of a deleted object without an identity contains no number")
   func deletedName() throws {
     let power = context.insert(ofEntity: "Power")
     #expect(power.description == "Power#1")
@@ -54,7 +54,7 @@ import Testing
     #expect(power.description == "Power (deleted)")
   }
 
-  @Test("I1: imports that return a report accept the same payloads as those that return objects")
+  @Test("I1: imports that return a report accept the same payloads as imports that return objects")
   func forms() throws {
     let text = #"{"id": 1, "name": "Flight"}"#
     let value: JSON = ["id": 1, "name": "Flight"]
@@ -81,7 +81,7 @@ import Testing
         && context.find(ofEntity: "Power", identity: 1.5) == nil)
   }
 
-  @Test("M9: a model file that cannot be read is an error with the reason")
+  @Test("M9: the error for a model file that cannot be read has the reason")
   func unreadable() {
     let error = #expect(throws: ModelError.self) {
       try ManagedObjectModel(contentsOf: URL(filePath: "None.json", relativeTo: URL(filePath: "/none/")))

@@ -16,7 +16,8 @@ import Testing
     }}
     """
 
-  @Test("I4: a placeholder with more than its identity becomes a full object, and is exported in full")
+  @Test(
+    "I4: a placeholder becomes a full object when a property other than its identity is set, and is exported in full")
   func filledByHand() throws {
     let context = ManagedObjectContext(model: try ManagedObjectModel(text: Self.model))
     let robin = try object(ofEntity: "Hero", fromJSON: #"{"id": 2, "mentor": 1}"#, in: context)

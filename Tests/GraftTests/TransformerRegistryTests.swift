@@ -8,7 +8,7 @@ import Testing
 
   struct Failure: Error {}
 
-  @Test("T1: closures are typed by their signature")
+  @Test("T1: the types of a transformer are the types in its closure's signature")
   func typed() {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
@@ -40,7 +40,7 @@ import Testing
     #expect(TransformerRegistry.standard.valueTransformerNames.count == 16)
   }
 
-  @Test("Enum values are read by their raw value")
+  @Test("Enum values are converted from their raw values")
   func enums() {
     #expect(Alignment(attributeValue: .string("evil")) == .evil)
     #expect(Level.high.attributeValue == .integer(2))

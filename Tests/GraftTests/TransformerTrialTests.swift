@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Transformers, run on their own") struct TransformerTrialTests {
+@Suite("Running transformers on their own") struct TransformerTrialTests {
   struct Failure: Error {}
 
   private static let registry: TransformerRegistry = {
@@ -47,7 +47,7 @@ import Testing
     #expect(try Self.registry.json("Lenient", from: .boolean(true)) == true)
   }
 
-  @Test("T7: unknown names and values that do not fit are errors with messages")
+  @Test("T7: unknown names and values that do not fit cause errors with messages")
   func refusals() {
     #expect(
       message { _ = try Self.registry.value("Slugg", from: "x") }
@@ -69,13 +69,13 @@ import Testing
     )
   }
 
-  @Test("T7: errors that a closure throws are rethrown")
+  @Test("T7: an error that a closure throws is rethrown")
   func thrown() {
     #expect(throws: Failure.self) { try Self.registry.value("Half", from: 13) }
     #expect(throws: Failure.self) { try Self.registry.json("Half", from: .double(13)) }
   }
 
-  @Test("T6: an import with Lenient reads mixed forms as one identity, and export writes the type's own form")
+  @Test("T6: an import with Lenient reads different forms as one identity, and an export writes the type's own form")
   func imported() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -104,7 +104,7 @@ import Testing
       ])
   }
 
-  @Test("T8, E4: a chain from digits to a time is exported as it was imported")
+  @Test("T8, E4: a date read by StringToInteger and UnixTime is exported as it was imported")
   func chainThroughLargeInteger() throws {
     let context = try Fixture.context(
       #"""
@@ -115,7 +115,7 @@ import Testing
     #expect(try context.exported("P") == #"[{"id":1,"at":"1409444955"}]"#)
   }
 
-  @Test("T8, E4: a chain of StringToInteger and a closure is exported as it was imported")
+  @Test("T8, E4: a value read by StringToInteger and a closure is exported as it was imported")
   func chainThroughClosure() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Half") { (number: Int) -> Int? in

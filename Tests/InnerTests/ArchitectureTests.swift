@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// The floors of the library: code uses names on its own floor or below, never above, and neighbors never see each other.
+/// The layers of the library. Code can use names of its own folder and of folders on lower floors, but not of folders on higher floors or
+/// on the same floor.
 @Suite("Architecture") struct ArchitectureTests {
-  /// The floor of each folder; files outside folders are on top.
+  /// The floor of each folder; files that are not in a folder are on the top floor.
   static let floors = [
     "Memory": -2, "Diagnostics": -1, "JSON": 0, "Values": 1, "Transformers": 2, "Model": 3, "ModelFile": 4, "Plan": 5,
     "Rows": 6, "Graph": 7, "Import": 8, "Export": 8, "Coding": 9, "Serialization.swift": 10,
@@ -15,11 +16,11 @@ import Testing
 
   struct File {
     var path: String
-    /// The folder in `Sources/Graft`, or the file itself if it is not in a folder.
+    /// The folder in `Sources/Graft`, or the name of the file if it is not in a folder.
     var folder: String
-    /// The code without comments and literals, but with interpolations in literals.
+    /// The code without comments and literals, but with the interpolations in literals.
     var code: String
-    /// The whole text.
+    /// The whole text of the file.
     var text = ""
   }
 
@@ -42,7 +43,7 @@ import Testing
     return types
   }
 
-  /// The names in a file that it must not use.
+  /// The forbidden names that a file uses.
   static func violations(_ file: File, _ types: [String: Set<String>]) -> [String] {
     guard let floor = floors[file.folder] else { return ["\(file.path): '\(file.folder)' has no floor"] }
     var found: [String] = []
@@ -64,7 +65,7 @@ import Testing
     #expect(files.flatMap { Self.violations($0, types) } == [])
   }
 
-  @Test("Layers: the test detects violations")
+  @Test("Layers: the test detects the use of a forbidden type")
   func itself() {
     let low = File(
       path: "JSON/A.swift", folder: "JSON",
@@ -77,7 +78,7 @@ import Testing
     #expect(Self.declarations([plan]) == ["Plan": ["Plan"]])
   }
 
-  @Test("Layers: code keeps its lines, and interpolations in literals")
+  @Test("Layers: removing comments and literals preserves line numbers, and interpolations in literals")
   func codeItself() {
     let text = ###"""
       let a = "no \(yes("no", [1]) ?? "no \(too)") no" // no "
@@ -97,7 +98,7 @@ import Testing
 
   struct Word {
     var text: String
-    /// Whether it follows a dot.
+    /// Whether the word follows a dot.
     var isMember: Bool
     var line: Int
   }
@@ -126,10 +127,10 @@ import Testing
     return words
   }
 
-  /// Members that extensions declare, and that types of the standard library also have.
+  /// Names of members that extensions declare and that types of the standard library also have.
   static let standardMembers: Set = ["append", "reversed"]
 
-  /// The members that extensions add to types of other folders, with the folders of these extensions.
+  /// The members that extensions add to types of other folders, with the folders of the extensions.
   static func addedMembers(_ files: [File], _ types: [String: Set<String>]) -> [String: Set<String>] {
     var members: [String: Set<String>] = [:]
     for file in files {
@@ -143,8 +144,8 @@ import Testing
     return members.filter { !standardMembers.contains($0.key) }
   }
 
-  /// The uses of members that only folders that a file must not see have added to a type. A name that a visible folder uses without a dot,
-  /// as in a declaration, counts as its own.
+  /// The uses of members that were added to a type only by folders that the file must not use. If a visible folder uses the name without a
+  /// dot, as in a declaration, the name is treated as that folder's own.
   static func memberViolations(_ files: [File]) -> [String] {
     let members = addedMembers(files, declarations(files))
     var own: [String: Set<String>] = [:]
@@ -162,10 +163,10 @@ import Testing
     }
   }
 
-  @Test("Layers: no file uses members that a higher or sibling layer has added to a type")
+  @Test("Layers: no file uses members that a higher or sibling layer adds to a type")
   func members() throws { #expect(Self.memberViolations(try Self.files()) == []) }
 
-  @Test("Layers: the test detects uses of added members")
+  @Test("Layers: the test detects the use of added members")
   func membersThemselves() {
     func file(_ folder: String, _ code: String) -> File { File(path: folder, folder: folder, code: code) }
     let files = [
@@ -181,23 +182,23 @@ import Testing
 
   // MARK: Pointers
 
-  /// The folders whose files may name pointers, because they read and write memory by its address.
+  /// The folders whose files can name pointer types, because they read and write memory by address.
   static let pointerRooms = ["Memory", "JSON", "Rows", "Import/Reading"]
 
-  /// The files that name pointers and must not.
+  /// The files that name pointer types although they must not.
   static func pointerViolations(_ files: [File], rooms: [String] = pointerRooms) -> [String] {
     let users = files.filter { $0.code.contains(/\bUnsafe\w+/) }.map(\.path)
     return users.filter { path in !rooms.contains { path.hasPrefix($0 + "/") } }.map { "\($0) names pointers" }
   }
 
-  @Test("Pointers: only some folders name pointers")
+  @Test("Pointers: only certain folders name pointer types")
   func pointers() throws {
     let files = try Self.files()
     #expect(files.contains { $0.code.contains("UnsafeMutablePointer<") })
     #expect(Self.pointerViolations(files) == [])
   }
 
-  @Test("Pointers: the test detects violations")
+  @Test("Pointers: the test detects a forbidden pointer type")
   func pointersThemselves() {
     func file(_ path: String, _ text: String) -> File { File(path: path, folder: "", code: SwiftCode.of(text)) }
     let files = [
@@ -208,7 +209,7 @@ import Testing
     #expect(violations == ["Graph/B.swift names pointers", "RowsBeside/D.swift names pointers"])
   }
 
-  @Test("Foundation: only the Codable bridge uses Foundation's parsers, not the engine's core")
+  @Test("Foundation: only the Codable bridge uses Foundation's parsers; the engine's core does not")
   func parsers() throws {
     let names = ["JSONSerialization", "JSONDecoder", "JSONEncoder", "PropertyList"]
     let users = try Self.files().filter { file in names.contains { file.code.contains($0) } }

@@ -21,7 +21,7 @@ import Testing
     (nil, .json, .json(nil)),
   ]
 
-  @Test("M5: a JSON value is read as its attribute's type and written as the same value", arguments: both)
+  @Test("M5: a JSON value is read as its attribute's type and written as the same JSON value", arguments: both)
   func readAndWritten(json: JSON, type: AttributeType, value: AttributeValue) throws {
     #expect(try AttributeValue(json: json, type: type) == value)
     #expect(value.jsonValue == json)
@@ -65,13 +65,13 @@ import Testing
     ([1], .string, "expected a string, found an array"), ([:], .string, "expected a string, found an object"),
   ]
 
-  @Test("M5: a value of another type is an error and is never coerced", arguments: misfits)
+  @Test("M5: a value of another type causes an error and is never coerced", arguments: misfits)
   func misfit(json: JSON, type: AttributeType, message: String) {
     let error = #expect(throws: AttributeValueError.self) { try AttributeValue(json: json, type: type) }
     #expect(error?.description == message)
   }
 
-  @Test("D9: tiny numbers underflow to zero; -0.0 is kept and equals 0")
+  @Test("D9: tiny numbers underflow to zero; -0.0 is preserved and equals 0")
   func zero() throws {
     let tiny = JSON.number(JSONNumber(uncheckedText: "1e-400"))
     #expect(try AttributeValue(json: tiny, type: .double) == .double(0))
@@ -81,7 +81,7 @@ import Testing
     #expect(AttributeValue.double(-0.0).description == "-0")
   }
 
-  @Test("I2: strings compare by their bytes, numbers by value, and kinds are never equal")
+  @Test("I2: strings are compared by their bytes, numbers by value, and values of different kinds are never equal")
   func equality() {
     #expect(AttributeValue.string("\u{E9}") != .string("e\u{301}"))
     #expect(AttributeValue.decimal(Decimal(string: "1.50")!) == .decimal(Decimal(string: "1.5")!))
@@ -102,13 +102,14 @@ import Testing
     (.integer(4), .json, .json(4)), (.double(.nan), .json, nil), (.date(date), .string, nil),
   ]
 
-  @Test("T1: a closure's result is converted to the attribute's type if nothing is lost", arguments: conversions)
+  @Test(
+    "T1: a closure's result is converted to the attribute's type if the conversion is lossless", arguments: conversions)
   func conversion(value: AttributeValue, type: AttributeType, expected: AttributeValue?) {
     #expect((try? value.converted(to: type)) == expected)
   }
 
   @Test(
-    "I11: a value in a message is readable, shortened and escaped",
+    "I11: values in messages are readable, shortened and escaped",
     arguments: [
       ("4", #"the string "4""#), ("a\"b\\c", #"the string "a\"b\\c""#), ("\u{1B}[31m", #"the string "\u001b[31m""#),
       ("\u{202E}x\n\u{2066}", #"the string "\u202ex\n\u2066""#), ("é😀", #"the string "é😀""#),

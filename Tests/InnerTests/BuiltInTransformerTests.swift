@@ -38,14 +38,14 @@ import Testing
     ("StringToBoolean", "false", .boolean(false)),
   ]
 
-  @Test("T2: each transformer reads its form and writes it back", arguments: both)
+  @Test("T2: each transformer reads its form and writes the same form", arguments: both)
   func readAndWritten(name: String, json: JSON, value: AttributeValue) throws {
     let transformer = try #require(TransformerRegistry.standard.valueTransformer(named: name))
     #expect(transformer.name == name)
     #expect(transformer.builtIn == BuiltInTransformer(named: name))
     #expect(try transformer.forward(json) == value)
     #expect(try transformer.reverse?(value) == json)
-    // Whatever exact type of attribute holds it, the same value is returned.
+    // The reverse returns the same JSON for a value stored in any of the attribute types that the transformer supports.
     for type in transformer.builtIn?.attributeTypes ?? [] where type != .float && type != .double {
       guard let stored = try? value.converted(to: type) else { continue }
       #expect(try transformer.reverse?(stored) == json)
@@ -67,7 +67,7 @@ import Testing
     ),
   ]
 
-  @Test("T2: a transformer that reads several forms writes one", arguments: oneWay)
+  @Test("T2: a transformer that reads several forms always writes the same form", arguments: oneWay)
   func severalForms(name: String, json: JSON, value: AttributeValue, written: JSON) throws {
     let transformer = try #require(TransformerRegistry.standard.valueTransformer(named: name))
     #expect(try transformer.forward(json) == value)
@@ -101,7 +101,7 @@ import Testing
     ("StringToBoolean", [true, 1, "1", "TRUE", "True", "yes", "", " true"]),
   ]
 
-  @Test("T2: text that a transformer cannot read is an error, not nil", arguments: refused)
+  @Test("T2: a value that a transformer cannot read causes an error; it is not read as nil", arguments: refused)
   func refusals(name: String, values: [JSON]) throws {
     let transformer = try #require(TransformerRegistry.standard.valueTransformer(named: name))
     for value in values {
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("T2: the error states the expected form")
+  @Test("T2: the error names the expected form")
   func expectations() throws {
     let transformer = try #require(TransformerRegistry.standard.valueTransformer(named: "DateFormat(yyyy-MM-dd)"))
     let error = #expect(throws: TransformerInputError.self) { try transformer.forward("31.8.2014") }
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "T8: blank text is null, a path is its last segment, text is a list of its parts",
+    "T8: Blank reads blank strings as nil, LastPathSegment the last segment, and Split a list of parts",
     arguments: [
       ("Blank", "\"\"", "nil"), ("Blank", "\" \\t\\n\"", "nil"), ("Blank", "\"x \"", "\"x \""), ("Blank", "7", "7"),
       ("LastPathSegment", "\"https://example.org/planets/1/\"", "\"1\""),
@@ -139,14 +139,14 @@ import Testing
     }
     #expect(result == expected)
     guard result != "-", result != "nil", let reverse = transformer.reverse else { return }
-    // The rest of a path is lost, but the value is the same.
+    // LastPathSegment loses the rest of the path, but reading the written segment produces the same value.
     let read = try #require(try transformer.forward(value))
     let written = try #require(try reverse(read))
     #expect(try transformer.forward(written) == read)
     #expect(written == value || name == "LastPathSegment")
   }
 
-  @Test("M9: every name that is suggested belongs to a transformer")
+  @Test("M9: each name that errors suggest belongs to a transformer")
   func names() {
     let registry = TransformerRegistry.standard
     #expect(registry.valueTransformerNames.count == 16)

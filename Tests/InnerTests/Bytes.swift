@@ -1,13 +1,13 @@
 @testable import Graft
 
 extension String {
-  /// Calls a closure with the text's bytes, as the importer does with the bytes of a payload.
+  /// Calls a closure with the bytes of the text, as the importer is called with the bytes of a payload.
   func bytes<Result, Failure: Error>(_ body: (LentBytes) throws(Failure) -> Result) throws(Failure) -> Result {
     try LentBytes.with(self, body)
   }
 }
 
-/// A generator of the same numbers for the same seed (SplitMix64).
+/// A generator that produces the same numbers for the same seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   var state: UInt64
 

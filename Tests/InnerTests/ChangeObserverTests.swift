@@ -2,10 +2,10 @@ import Testing
 
 @testable import Graft
 
-@Suite("Observers of changes") struct ChangeObserverTests {
+@Suite("Change observers") struct ChangeObserverTests {
   private static func place(_ row: UInt32) -> RowPlace { RowPlace(table: 0, row: row) }
 
-  @Test("C2: observers that have stopped listening do not count, and are forgotten")
+  @Test("C2: observers whose streams have ended are not counted and are removed")
   func over() {
     var observers = ChangeObservers()
     #expect(observers.isEmpty)
@@ -23,7 +23,7 @@ import Testing
     withExtendedLifetime(stream) {}
   }
 
-  @Test("C2: observers end with their object, and follow it")
+  @Test("C2: observers end with their object, and follow their object to another row")
   func ended() async {
     var observers = ChangeObservers()
     let (first, one) = AsyncStream.makeStream(of: ContextChanges.Update.self)
@@ -40,7 +40,7 @@ import Testing
     for await _ in second { Issue.record("nothing was sent") }
   }
 
-  @Test("C2: the object of an observer that has stopped listening is not followed")
+  @Test("C2: the object of an observer whose stream has ended is not followed to another row")
   func unasked() {
     var observers = ChangeObservers()
     let (stream, one) = AsyncStream.makeStream(of: ContextChanges.Update.self)

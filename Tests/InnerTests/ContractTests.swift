@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The rules of the contract, and the error codes of the library, against the names and the text of all tests.
+/// Checks that the names and code of all tests cover the rules of the contract and the error codes of the library.
 @Suite("The contract") struct ContractTests {
-  /// The rules, in the page that defines them.
+  /// The rules, as listed on the page that defines them.
   private static func rules() throws -> [String] {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// The rules that the names of tests cite: `M5, D9: ...`, or `... (D6)`.
+  /// The rules that the names of tests cite, as in `M5, D9: ...` or `... (D6)`.
   private static func citedRules() throws -> Set<String> {
     let name = /@Test\(\s*"((?:\\.|[^"\\])*)"/
     let names = try sources().flatMap { $0.text.matches(of: name).map { String($0.1) } }
@@ -35,10 +35,10 @@ import Testing
     #expect(rules.filter { !cited.contains($0) } == [])
   }
 
-  @Test("Every diagnostic code is named by a test")
+  @Test("Every diagnostic code is mentioned in a test")
   func codes() throws {
     let tests = try Self.sources().filter { !$0.path.hasSuffix("ContractTests.swift") }.map(\.text).joined()
-    // The codes of model files are in the catalog of faulty models; the codes of the program are printed as text.
+    // The catalog of faulty models covers the codes of model files; the codes of the command-line tool are tested as printed text.
     let others = Set(
       try ["Models", "Program"].flatMap { try DeclaredCode.all(in: "DiagnosticCode+\($0).swift").map(\.code) })
     let codes = try DeclaredCode.all().filter { !others.contains($0.code) }

@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-/// The documents for contributors: the files and test suites that they name exist.
+/// Checks that the files and test suites that the documents for contributors mention exist.
 @Suite("Documents for contributors") struct ContributorDocumentTests {
   static let names = ["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]
   static let root = ArchitectureTests.sources.deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Whether a word looks like a file or folder: it has a slash or the extension of a file.
+  /// Whether a word looks like the path of a file or folder: it contains a slash or has the extension of a file.
   static func isPath(_ word: String) -> Bool {
     word.wholeMatch(of: #/[\w.+/\-]+/#) != nil && word.contains(#/(?:/|\.(?:swift|md|txt|yml|py)$)/#)
   }
 
-  /// The paths that do not exist, neither in the package nor in `Sources/Graft`: among the words in backticks, and among words that begin
-  /// with a folder of the package.
+  /// The paths that exist neither in the package nor in `Sources/Graft`. Paths are words in backticks, and words that begin with a folder
+  /// of the package.
   static func missingPaths(_ quoted: [String], _ text: String) -> [String] {
     let begun = text.matches(of: #/\b(?:Sources|Tests|Examples|Models)/[\w.+/\-]*\w/#).map { String($0.0) }
     return Set(quoted.filter(isPath) + begun).sorted().filter { path in
@@ -22,7 +22,8 @@ import Testing
     }
   }
 
-  /// The names in a document that do not exist. A suite has the name of its file, with or without its target: `SQLiteTests.RowTests`.
+  /// The paths and suites in a document that do not exist. A suite has the name of its file, with or without its target:
+  /// `SQLiteTests.RowTests`.
   static func missing(_ text: String) throws -> [String] {
     let quoted = text.matches(of: /`([^`\n]+)`/).flatMap { $0.1.split(separator: " ").map(String.init) }
     let tests = try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent("Tests").path)
@@ -35,14 +36,14 @@ import Testing
     return missingPaths(quoted, text) + lost.map { String($0.0) }
   }
 
-  @Test("Documents: the files and suites that they name exist", arguments: names)
+  @Test("Documents: the files and suites that the documents mention exist", arguments: names)
   func document(name: String) throws {
     let text = try String(contentsOf: Self.root.appendingPathComponent(name), encoding: .utf8)
     #expect(text.contains("Sources/Graft/"))
     #expect(try Self.missing(text) == [])
   }
 
-  @Test("Documents: the test detects what does not exist")
+  @Test("Documents: the test detects missing files and suites")
   func itself() throws {
     let text =
       "`Rows/Row.swift`, `No.md`, `f(a:)`, `bash Tests/run`, `InnerTests.RowTests`, `X.RowTests`, `NoTests`\n\n    bash Tests/none"

@@ -15,14 +15,15 @@ import Testing
 
   static func three(_ letter: String) -> String { String(repeating: letter, count: 3) }
 
-  @Test("T2: the built-in date fields are read and written as DateFormatter does", arguments: fastPatterns)
+  @Test(
+    "T2: the built-in date fields are read and written as DateFormatter reads and writes them", arguments: fastPatterns)
   func agrees(pattern: String) throws {
     let format = try DateFormat(pattern)
     #expect(format.isFast)
     let slow = SlowDateFormat(pattern, hasZone: true)
     var generator = SeededGenerator(seed: 6)
     for _ in 0..<300 {
-      // Whole seconds, because DateFormatter now and then drops a millisecond in the distant past or future.
+      // The times are whole seconds, because DateFormatter sometimes loses a millisecond in the distant past or future.
       let moment = Int64.random(in: -62_135_596_800...253_402_300_799, using: &generator) * 1_000_000
       let text = slow.text(moment)
       let expected = slow.microseconds(text)
@@ -50,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "T2: other date fields are handled strictly by DateFormatter",
+    "T2: patterns with other date fields are passed to DateFormatter, in strict mode",
     arguments: [
       ("yy-MM-dd", "14-08-31", "2014-08-31T00:00:00Z"), ("yyyy-DDD", "2014-243", "2014-08-31T00:00:00Z"),
       ("yyyy-MM-dd HH:mm zzz", "2014-08-31 00:29 GMT", "2014-08-31T00:29:00Z"),
@@ -64,12 +65,12 @@ import Testing
   }
 
   @Test(
-    "T2: a number of any length directly before another number has no clear end",
+    "T2: patterns in which a number of variable length directly precedes another number are passed to DateFormatter",
     arguments: ["d.Myyyy", "dMyyyy", "Hmm"])
   func unclear(pattern: String) throws { #expect(try !DateFormat(pattern).isFast) }
 
   @Test(
-    "M9: a malformed pattern is not a transformer, and the registry reports the reason",
+    "M9: a malformed pattern is rejected as a transformer, and the registry reports the reason",
     arguments: [
       ("", "the pattern has no date field"), ("'T'", "the pattern has no date field"),
       ("yyyy-jj", "'j' is not a date field; put literal letters in quotes"),
@@ -85,7 +86,7 @@ import Testing
     #expect(registry.fault(ofValueTransformerNamed: "DateFormat(\(pattern))") == reason)
   }
 
-  @Test("T2: a fraction of six digits keeps every microsecond")
+  @Test("T2: a fraction of six digits preserves every microsecond")
   func fraction() throws {
     let format = try DateFormat("yyyy-MM-dd HH:mm:ss.SSSSSS")
     let microseconds = try #require(format.microseconds("2014-08-31 00:29:15.123456"))
@@ -93,7 +94,7 @@ import Testing
     #expect(format.text(microseconds) == "2014-08-31 00:29:15.123456")
   }
 
-  @Test("T1: one format can be used by many threads")
+  @Test("T1: several threads can use the same format")
   func threads() async throws {
     let format = try DateFormat("yy-MM-dd")
     await withTaskGroup(of: Bool.self) { group in

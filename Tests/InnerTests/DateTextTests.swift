@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-@Suite("Dates as text") struct DateTextTests {
+@Suite("Dates as strings") struct DateTextTests {
   static let same: [(String, Int64, String)] = [
     ("1970-01-01T00:00:00Z", 0, "1970-01-01T00:00:00Z"),
     ("2014-08-31T00:29:15Z", 1_409_444_955_000_000, "2014-08-31T00:29:15Z"),
@@ -27,18 +27,18 @@ import Testing
     ("0000-01-01T00:00:00Z", -62_167_219_200_000_000, "0000-01-01T00:00:00Z"),
     ("0000-02-29T00:00:00Z", -62_162_121_600_000_000, "0000-02-29T00:00:00Z"),
     ("9999-12-31T23:59:59.999999Z", 253_402_300_799_999_999, "9999-12-31T23:59:59.999999Z"),
-    // Dates that other programs write for "never".
+    // Dates that other programs use for "never".
     ("9999-12-31T23:59:59.9999999Z", 253_402_300_799_999_999, "9999-12-31T23:59:59.999999Z"),
   ]
 
-  @Test("D9: RFC 3339 text is read, and dates are written in UTC", arguments: same)
+  @Test("D9: strings in RFC 3339 format are read, and dates are written in UTC", arguments: same)
   func reading(text: String, microseconds: Int64, written: String) {
     #expect(text.bytes { DateText.microseconds($0) } == microseconds)
     #expect(DateText.text(microseconds) == written)
   }
 
   @Test(
-    "D9: text that is not RFC 3339 is not a date",
+    "D9: a string that is not in RFC 3339 format is not read as a date",
     arguments: [
       "", "2014", "2014-08-31", "2014-08-31T00:29:15", "2014-08-31T00:29Z", "2014-8-31T00:29:15Z ",
       "2014-13-01T00:00:00Z",
@@ -55,7 +55,7 @@ import Testing
     #expect(text.bytes { DateText.microseconds($0) } == nil)
   }
 
-  @Test("E4: every day from 0000 to 9999 round-trips, and agrees with Foundation")
+  @Test("E4: every day from 0000 to 9999 round-trips, and is read as Foundation reads it")
   func everyDay() throws {
     var calendar = Calendar(identifier: .iso8601)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "D9: dates outside the years 0000 to 9999 are written as in ISO 8601, and cannot be read",
+    "D9: dates outside the years 0000 to 9999 are written as in ISO 8601, but cannot be read",
     arguments: [
       (253_402_300_800_000_000, "+10000-01-01T00:00:00Z"), (-62_167_219_200_000_001, "-0001-12-31T23:59:59.999999Z"),
       (Int64.max, "+294247-01-10T04:00:54.775807Z"), (Int64.min, "-290308-12-21T19:59:05.224192Z"),
@@ -89,7 +89,7 @@ import Testing
     #expect(text.bytes { DateText.microseconds($0) } == nil)
   }
 
-  @Test("D9: a contemporary Date keeps every microsecond, and no Date traps")
+  @Test("D9: a contemporary Date preserves every microsecond, and no Date traps")
   func dates() {
     var generator = SeededGenerator(seed: 2)
     for _ in 0..<100_000 {

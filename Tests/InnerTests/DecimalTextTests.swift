@@ -3,11 +3,11 @@ import Testing
 
 @testable import Graft
 
-@Suite("Decimals as text") struct DecimalTextTests {
+@Suite("Decimals as strings") struct DecimalTextTests {
   static let nines = String(repeating: "9", count: 38)
 
   @Test(
-    "D9: a number's canonical text is its exact value",
+    "D9: the canonical text of a number represents the number's exact value",
     arguments: [
       ("0", "0"), ("-0", "0"), ("-0.0", "0"), ("0e5", "0"), ("0e999999999999999999999", "0"), ("1.50", "1.5"),
       ("1e2", "100"), ("1E+2", "100"), ("-1.0", "-1"), ("1e-3", "0.001"), ("12.5e1", "125"), ("100", "100"),
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "D9: a value that Decimal cannot hold exactly is rejected quickly",
+    "D9: a number that Decimal cannot represent exactly is rejected quickly",
     arguments: [
       "1\(nines)", "1.\(nines)", "1e128", "1e-129", "1e999999999", "1e-999999999", "1e99999999999999999999999999",
       "-1e-99999999999999999999999999", "\(nines)e128", "0.1\(nines)",
@@ -36,7 +36,7 @@ import Testing
     #expect(JSONNumber(uncheckedText: text).decimal == nil)
   }
 
-  @Test("D9: random numbers agree with Foundation's own parser")
+  @Test("D9: random numbers are read as Foundation's own parser reads them")
   func random() throws {
     let locale = Locale(identifier: "en_US_POSIX")
     var generator = SeededGenerator(seed: 3)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("D9: decimals are written as Foundation describes them, with all digits and no exponent")
+  @Test("D9: decimals are written as in Foundation's description, with all digits and without an exponent")
   func positional() {
     var generator = SeededGenerator(seed: 4)
     var values: [Decimal] = [0, -1, 10, 100, Decimal(UInt64.max), -Decimal(UInt64.max), Decimal(UInt64.max) + 1]
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("D9: a decimal that is not a number, or has 39 digits, has no canonical text")
+  @Test("D9: a decimal that is NaN or has 39 digits has no canonical text")
   func notANumber() {
     #expect(DecimalText.canonical(Decimal.nan) == nil)
     #expect(DecimalText.canonical(Decimal(UInt64.max) * Decimal(UInt64.max)) == nil)

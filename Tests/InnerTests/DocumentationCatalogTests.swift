@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// The documentation catalog: all public symbols and all articles are reachable from its landing page.
+/// Checks that the landing page of the documentation catalog links to all public symbols and all articles.
 ///
-/// The sources are read as text. Code that begins in the first column is a separate declaration; code that is nested in a type or an
-/// extension is indented, and is on the page of its type. The overload that a link refers to is not checked, only that there are as many
-/// links as overloads.
+/// The sources are read as text. A declaration that begins in the first column is listed on the landing page; indented declarations are
+/// members, which are on the page of their type. The tests do not check to which overload a link refers, only that there are as many links
+/// as overloads.
 @Suite("Documentation catalog") struct DocumentationCatalogTests {
   static let folder = ArchitectureTests.sources.appendingPathComponent("Graft.docc", isDirectory: true)
 
-  /// The public types, functions, operators and variables of a file, as links name them.
+  /// The public types, functions, operators and variables of a file, in the spelling of documentation links.
   static func declarations(_ code: String) -> [String] {
     let declaration =
       /(?m)^(?:@\w+ )*(?:public|open) (?:\w+ )*?(?:(?:struct|class|enum|protocol|actor|typealias|let|var) (\w+)|func (\w+|[^\w\s(]+))/
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// The labels of a parameter list: `_:fromJSON:in:`.
+  /// The labels of a parameter list, such as `_:fromJSON:in:`.
   static func labels(_ code: Substring) -> String {
     var parameters = ""
     var depth = 0
@@ -36,14 +36,14 @@ import Testing
     }.joined()
   }
 
-  /// The symbols that lists of a page lead to, without the suffixes that distinguish overloads; members of types are skipped.
+  /// The symbols to which the lists of a page link, without the suffixes that distinguish overloads; members of types are skipped.
   static func links(_ page: String) -> [String] {
     page.matches(of: /(?m)^- ``([^\s`\/(\-]+(?:\([^)]*\))?)[^\s`\/]*``$/).map { String($0.1) }
   }
 
-  @Test("Catalog: the landing page lists each public symbol once, and nothing else")
+  @Test("Catalog: the landing page lists exactly the public symbols, each once")
   func symbols() throws {
-    // Names that cannot be used have no documentation.
+    // The file 'OtherLibraryNames.swift' declares names that are unavailable, so they have no documentation.
     let files = try ArchitectureTests.files().filter { !$0.path.hasSuffix("OtherLibraryNames.swift") }
     let declared = files.flatMap { Self.declarations($0.code) }
     let linked = Self.links(try String(contentsOf: Self.folder.appendingPathComponent("Graft.md"), encoding: .utf8))
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("Catalog: the test detects violations")
+  @Test("Catalog: the test detects missing links")
   func itself() {
     let code = """
       @frozen public indirect enum A { public struct Inner {} }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Graft
 
-@Suite("Doubles as text") struct DoubleTextTests {
+@Suite("Doubles as strings") struct DoubleTextTests {
   @Test(
-    "D9: text is rounded to the nearest double, ties to even",
+    "D9: a number in text is rounded to the nearest double, with ties to even",
     arguments: [
       "0", "-0", "-0.0", "1", "0.1", "-0.1", "1e22", "1e23", "9007199254740993", "9007199254740992",
       "9007199254740994.5",
@@ -23,7 +23,7 @@ import Testing
     #expect(text.bytes { DoubleText.value($0) }.bitPattern == expected.bitPattern)
   }
 
-  @Test("D9: a million random texts are read as by the standard library")
+  @Test("D9: a million random numbers are read as the standard library reads them")
   func random() {
     let seed: UInt64 = 20_140_831
     var generator = SeededGenerator(seed: seed)
@@ -47,11 +47,11 @@ import Testing
     }
   }
 
-  @Test("D9: text half way between two doubles is rounded as by the standard library")
+  @Test("D9: a number halfway between two doubles is rounded as the standard library rounds it")
   func halfWay() {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<20_000 {
-      // An odd number of 54 bits lies between two doubles.
+      // An odd number with 54 bits lies halfway between two doubles.
       let odd = generator.next() >> 10 | 1 << 53 | 1
       for text in ["\(odd)", "\(odd).0000000000000000000000001", "\(odd * 5)e-1", "\(odd)0e-1"] {
         #expect(text.bytes { DoubleText.value($0) } == Double(text))
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "E1: a double is written as its shortest text, without a zero fraction",
+    "E1: a double is written with as few digits as possible, without a zero fraction",
     arguments: [(4.0, "4"), (-0.0, "-0"), (0.1, "0.1"), (1e22, "1e+22"), (12.350636104367496, "12.350636104367496")]
       as [(Double, String)]
   )
@@ -71,7 +71,7 @@ import Testing
     #expect(text.bytes { DoubleText.value($0) }.bitPattern == value.bitPattern)
   }
 
-  @Test("E1: half a million doubles are written as by the standard library")
+  @Test("E1: half a million doubles are written as the standard library writes them")
   func writing() {
     let seed: UInt64 = 2_020
     var generator = SeededGenerator(seed: seed)
@@ -84,12 +84,12 @@ import Testing
       case 1: value = Double.random(in: -1...1, using: &generator)
       case 2: value = pow10(Double.random(in: -6...18, using: &generator))
       case 3:
-        // Decimals, and the doubles next to them.
+        // Decimal numbers, and the doubles next to them.
         let places = pow10(Double(Int.random(in: 0...15, using: &generator)))
         let decimal = Double(generator.next() >> UInt64.random(in: 11...60, using: &generator)) / places
         value = [decimal.nextDown, decimal, decimal.nextUp][Int.random(in: 0..<3, using: &generator)]
       default:
-        // Powers of two, above which doubles are twice as far apart, and their neighbors.
+        // Powers of two, above which doubles are twice as far apart, and the doubles next to them.
         let power = Double(sign: .plus, exponent: Int.random(in: -20...60, using: &generator), significand: 1)
         value = Double(bitPattern: power.bitPattern &+ UInt64.random(in: 0...4, using: &generator) &- 2)
       }

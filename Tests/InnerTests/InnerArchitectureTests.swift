@@ -1,25 +1,25 @@
 import Foundation
 import Testing
 
-/// The floors inside Import and Graph.
+/// The layers inside the folders Import and Graph.
 @Suite("Architecture: inside Import and Graph") struct InnerArchitectureTests {
-  /// A folder with its own floors.
+  /// A folder whose subfolders have floors of their own.
   struct House: Sendable, CustomTestStringConvertible {
     var folder: String
-    /// The floor of each folder inside it; "" stands for files directly in it.
+    /// The floor of each subfolder; "" represents the files that are directly in the folder.
     var floors: [String: Int]
-    /// The floor whose folders know each other. Elsewhere, neighbors do not.
+    /// The floor whose folders can use each other's names. On other floors, they cannot.
     var open: Int
-    /// Types that every floor may name, because every floor adds something to them.
+    /// Types that can be named on every floor, because every floor extends them.
     var shared: Set<String> = []
 
     var testDescription: String { folder }
   }
 
-  /// Bytes become cells, and cells become rows, never the other way.
+  /// Bytes become cells, and cells become rows, never the other way round.
   ///
-  /// Options, payloads and findings know each other: a value that is not JSON is a finding, findings have their places in payloads, and
-  /// options choose the words of findings.
+  /// Options, payloads and findings refer to each other: a value that is not JSON is a finding, a finding has a location in a payload, and
+  /// options determine the wording of findings.
   static let imports = House(
     folder: "Import",
     floors: [
@@ -28,7 +28,7 @@ import Testing
     ],
     open: 0)
 
-  /// A store does not know contexts, code that reads changes does not know the code that writes them to a store, and so on up to the
+  /// Stores do not use contexts, the code that reads changes does not use the code that writes changes to a store, and so on up to the
   /// context.
   static let graph = House(
     folder: "Graph",
@@ -41,7 +41,7 @@ import Testing
     open: 6,
     shared: ["ManagedObjectContext", "ManagedObject", "ManagedObjectID", "ManagedObjectModel"])
 
-  /// Files of a house, with their folder inside it.
+  /// The files of a house, each with its subfolder.
   static func files(_ house: House) throws -> [ArchitectureTests.File] {
     try ArchitectureTests.files().filter { $0.folder == house.folder }.map { file in
       var file = file
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// The names in a file that it must not use.
+  /// The forbidden names that a file uses.
   static func violations(_ file: ArchitectureTests.File, _ types: [String: Set<String>], _ house: House) -> [String] {
     guard let floor = house.floors[file.folder] else { return ["\(file.path): '\(file.folder)' has no floor"] }
     var found: [String] = []
@@ -75,7 +75,7 @@ import Testing
     #expect(files.flatMap { Self.violations($0, types, house) } == [])
   }
 
-  @Test("Floors: the test detects violations")
+  @Test("Floors: the test detects the use of a forbidden type")
   func floorsThemselves() {
     let types = [
       "ObjectMerger": Set(["Merging"]), "RowFinder": ["Reading"], "Import": ["Payloads"], "Fault": ["Findings"],

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Graft
 
-/// Objects that look alike are read by the shape of the preceding objects.
-@Suite("JSON values: objects that look alike") struct ObjectShapeTests {
-  /// Keys that are beginnings of each other, need escapes, or are the same only in Unicode.
+/// A reader reads each object by the shape (the keys and their order) of preceding objects.
+@Suite("JSON values: objects of similar shape") struct ObjectShapeTests {
+  /// Keys that begin with another key, need escapes, or are equal only by Unicode equivalence.
   private static let keys = ["id", "i", "idd", "name", "é", "e\u{301}", "a\"b", "a\\", "\u{1}", "", "k12345678"]
 
-  /// A document of objects that have few shapes, and the key that occurs twice in an object, if there is one.
+  /// A random document whose objects have few shapes. It records whether a key occurs twice in an object.
   private struct Document {
     var random: SeededRandom
     var text = ""
@@ -32,7 +32,7 @@ import Testing
         + "\""
     }
 
-    /// Writes a value, and returns it.
+    /// Writes a random value to the document, and returns the value.
     mutating func value(_ depth: Int) -> JSON {
       switch depth == 0 ? 9 : Int.random(in: 0..<6, using: &random) {
       case 0, 1:
@@ -53,7 +53,7 @@ import Testing
         text += "{ "
         var members: [(key: String, value: JSON)] = []
         for (index, key) in keys.enumerated() {
-          // Sometimes a key that needs no escape has one.
+          // Sometimes a key is escaped although it needs no escape.
           let isEscaped = key == "id" && Int.random(in: 0..<10, using: &random) == 0
           text +=
             (index > 0 ? Bool.random(using: &random) ? "," : " , " : "") + (isEscaped ? #""\u0069d""# : quoted(key))
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("Random documents of few shapes are read correctly, or refused for a duplicate key")
+  @Test("Random documents with few shapes are read correctly, or refused because of a duplicate key")
   func random() throws {
     var duplicates = 0
     for seed in 0..<1_000 as Range<UInt64> {
@@ -84,7 +84,7 @@ import Testing
         continue
       }
       let read = try JSON(text: document.text)
-      // The order of members counts here.
+      // Comparing the descriptions also compares the order of members.
       try #require(read.description == expected.description, "\(seed): \(document.text)")
       let foundation = try LentBytes.with(document.text) {
         try JSONBuilder.whole($0, maxDepth: 100, FoundationTree.self)
@@ -95,14 +95,14 @@ import Testing
     #expect(duplicates > 50)
   }
 
-  @Test("D8: a duplicate key is located in the third of three objects that look alike")
+  @Test("D8: a duplicate key is located in the third of three objects of similar shape")
   func duplicate() {
     let text = #"[{"id": 1, "name": 2}, {"id": 1, "name": 2}, {"id": 1, "name": 2, "id": 3}]"#
     let error = #expect(throws: JSONSyntaxError.self) { try JSON(parsing: Array(text.utf8)) }
     #expect(error?.offset == 66)
   }
 
-  @Test("Prepared values are at the locations of their zeros; other zeros are numbers")
+  @Test("Prepared values replace the zeros at their locations; other zeros are read as numbers")
   func readyValues() throws {
     let text = Array(#"{"a":0,"b":[0,0,10],"c":0}"#.utf8)
     var ready = ReadyValues<Any>()
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "E1: of canonically equivalent keys, a dictionary has the later one, in every object; the other value is released")
+    "E1: of two canonically equivalent keys, every dictionary has the later key's value; the other value is released")
   func equivalentKeys() throws {
     final class Value {}
     struct Weak { weak var value: Value? }
@@ -144,7 +144,7 @@ import Testing
     #expect(kept.count == 6 && kept.allSatisfy { $0.value == nil })
   }
 
-  @Test("A number of an export is a double if its text has no more digits than a double")
+  @Test("An exported number becomes a double if it has no more digits than a double can represent")
   func numbers() throws {
     func value(_ text: String) throws -> Any {
       try LentBytes.with(text) { try JSONBuilder.whole($0, maxDepth: 1, FoundationTree.self) }

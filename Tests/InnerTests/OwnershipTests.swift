@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Only the file that declares a type changes its state. Its extensions in other files call methods, so that one file shows how
-/// each stored property can change.
+/// Only the file that declares a type changes the type's stored properties. Extensions in other files call methods, so a single file shows
+/// how each stored property can change.
 @Suite("Architecture: ownership") struct OwnershipTests {
   /// A stored property that the compiler lets other files change.
   struct Property {
-    /// The file that declares it.
+    /// The file that declares the property.
     var owner: String
-    /// Whether it is of a type of the library, which has its own methods and elements.
+    /// Whether the type of the property is declared in the library, and so has its own methods and elements.
     var isPart: Bool
   }
 
@@ -18,7 +18,7 @@ import Testing
     var text: Substring
     var type: String
     var isExtension: Bool
-    /// Whether it is not inside a member.
+    /// Whether the line is outside of the type's members.
     var isOutermost: Bool
   }
 
@@ -45,7 +45,7 @@ import Testing
     return found
   }
 
-  /// The properties that could be changed elsewhere, by type and name.
+  /// The properties that other files could change, by type and name.
   static func properties(_ files: [ArchitectureTests.File]) -> [String: [String: Property]] {
     var found: [String: [String: Property]] = [:]
     let lines = files.flatMap { file in Self.lines(file.code).map { (file.path, $0) } }
@@ -61,7 +61,7 @@ import Testing
     return found
   }
 
-  /// The names that a line gives to parameters and local variables.
+  /// The names of the parameters and local variables that a line declares.
   static func locals(_ line: Line) -> [String] {
     let lists =
       line.text.matches(of: /\b(?:let|var|for|inout) \(?(\w+(?:, \w+)*)/).map(\.1)
@@ -71,23 +71,23 @@ import Testing
     return (lists.flatMap { $0.split(separator: ", ") } + parameters).map(String.init)
   }
 
-  /// The names in a line of code. A regular expression takes ten times as long.
+  /// The names in a line of code. A regular expression would take ten times as long.
   static func words(_ text: Substring) -> [Substring] {
     text.split { !($0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_") }.filter { $0.first?.isNumber == false }
   }
 
-  /// The methods of collections that change them.
+  /// Methods that change a collection.
   static let mutators: Set = [
     "append", "insert", "remove", "removeAll", "removeFirst", "removeLast", "removeSubrange", "removeValue", "popLast",
     "formUnion", "formIntersection", "subtract", "merge", "updateValue", "sort", "reverse", "swapAt", "replaceSubrange",
     "reserveCapacity", "toggle",
   ]
 
-  /// Whether code changes a variable, given the text before and after its name. A part may change by its own methods, as may the targets of
-  /// its elements and pointers.
+  /// Whether code changes a variable, given the text before and after the variable's name. Method calls do not count as changes if the
+  /// variable's type is declared in the library, nor do changes to the targets of its elements and pointers.
   static func isChange(_ before: Substring, _ after: Substring, isPart: Bool) -> Bool {
     if before.hasSuffix("&"), !isPart { return true }
-    // One of several variables that are set together: (a, b) = (1, 2).
+    // The variable is one of several variables that are set together: (a, b) = (1, 2).
     if before.wholeMatch(of: #/(?:.*\W)?\((?:[\w.]+, )*/#) != nil,
       after.prefixMatch(of: #/(?:\.\w+)*(?:, [\w.]+)*\) = /#) != nil
     {
@@ -102,12 +102,13 @@ import Testing
     return !isPart && mutators.contains(called) && after[path.endIndex...].prefixMatch(of: /\(| \{/) != nil
   }
 
-  /// The changes that extensions make to properties of their types that other files declare.
+  /// The changes that an extension makes to properties of its type that another file declares.
   static func violations(_ files: [ArchitectureTests.File]) -> [String] {
     let properties = properties(files)
     var found: [String] = []
     for file in files {
-      // The names of the member so far, and its lines that have not been read for names yet, because most lines name no property.
+      // The local names of the current member, and the lines that have not been searched for local names. These lines are searched only if
+      // needed, because most lines name no property.
       var known: Set<String> = []
       var unread: [Line] = []
       for line in lines(file.code) where line.isExtension {
@@ -139,7 +140,7 @@ import Testing
     #expect(Self.violations(files) == [])
   }
 
-  @Test("Ownership: the test detects violations")
+  @Test("Ownership: the test detects forbidden changes")
   func ownershipItself() {
     func file(_ path: String, _ text: String) -> ArchitectureTests.File {
       ArchitectureTests.File(path: path, folder: "", code: SwiftCode.of(text))

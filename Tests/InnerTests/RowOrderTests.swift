@@ -13,7 +13,7 @@ import Testing
       "relationships": {"next": {"destination": "Item", "JSONRepresentation": "identifier"}}}
     """#
 
-  /// Compares by the values that properties return.
+  /// Compares two objects by the values that their properties return.
   private static func precedes(
     _ left: ManagedObject, _ right: ManagedObject, _ name: String, isDescending: Bool, isNilFirst: Bool
   ) -> Bool? {
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "C2: objects are sorted by several keys, through to-ones, with nil first or last, and pages are parts of the whole")
+    "C2: objects are sorted by several keys, through to-ones, with nil first or last, and pages match the whole order")
   func orders() throws {
     var random = SeededRandom(seed: 7)
     let texts = [
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("C2: the first of very many objects match the whole order, however the objects arrive")
+  @Test("C2: the first of very many objects match the complete order, regardless of the order of insertion")
   func firstOfMany() throws {
     let context = try Fixture.context(Self.model)
     let ids = (0..<6_000).map { $0 * 7_919 % 6_007 }

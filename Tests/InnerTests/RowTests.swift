@@ -3,7 +3,7 @@ import Testing
 @testable import Graft
 
 @Suite("Rows") struct RowTests {
-  @Test("A header stores its entity, its flags and its epoch separately")
+  @Test("A row header stores the entity, the flags and the epoch separately")
   func header() {
     var header = RowHeader(entity: 7, RowHeader.placeholder | RowHeader.stored)
     header.entity = 65_534
@@ -17,7 +17,7 @@ import Testing
     #expect(header.with(RowHeader.fault, true).isNotValidated && !RowHeader(entity: 0).isNotValidated)
   }
 
-  @Test("A row returns the values and destinations of its properties")
+  @Test("A row returns the attribute values and destinations of its properties")
   func properties() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -54,7 +54,7 @@ import Testing
     #expect(row.isSet(id) && !row.isListed)
   }
 
-  @Test("Handles of rows, graphs and plans are addresses, and nothing else")
+  @Test("A handle of a row, graph or plan has the size of an address")
   func sizes() {
     #expect(MemoryLayout<Row>.size == MemoryLayout<UInt>.size)
     #expect(MemoryLayout<Reference<GraphState>>.size == MemoryLayout<UInt>.size)

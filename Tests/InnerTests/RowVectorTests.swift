@@ -2,7 +2,7 @@ import Testing
 
 @testable import Graft
 
-@Suite("Vectors of rows") struct RowVectorTests {
+@Suite("Row vectors") struct RowVectorTests {
   private static func withVector(_ rows: some Collection<UInt32>, _ body: (inout VectorArena, RowVector) -> Void) {
     var arena = VectorArena()
     defer { arena.deallocate() }
@@ -11,7 +11,7 @@ import Testing
     body(&arena, vector)
   }
 
-  @Test("A row is found at each position of vectors of all lengths, and other rows are not found")
+  @Test("A vector of any length finds a row at its position, and does not find other rows")
   func places() {
     for count in Array(0...100) + [1_024, 1_025, 1_056, 2_000] {
       Self.withVector((0..<UInt32(count)).map { $0 &* 3 }) { arena, vector in
@@ -26,11 +26,11 @@ import Testing
     }
   }
 
-  @Test("P16: A few removals from a long vector need no index of its positions; more removals create one")
+  @Test("P16: A few removals from a long vector do not create an index of positions, but more removals create one")
   func fewRemovals() {
     Self.withVector(0..<5_000) { arena, vector in
       for round in 0..<20 as Range<UInt32> {
-        // From the middle, so that a hole is left.
+        // The row is in the middle, so its removal leaves a hole.
         let row = 2_000 + round * 7
         let (isRemoved, isLeft) = (arena.remove(row, from: vector), arena.contains(vector.cell, row))
         #expect(isRemoved && !isLeft)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("P16: Evenly spaced rows of a long vector are found without an index; other rows create one")
+  @Test("P16: Evenly spaced rows of a long vector are found without an index; unevenly spaced rows create an index")
   func evenRows() {
     for isEven in [true, false] {
       let rows = (0..<5_000 as Range<UInt32>).map { isEven ? $0 * 7 + 3 : $0 * $0 }

@@ -3,16 +3,16 @@ import Testing
 
 @testable import Graft
 
-@Suite("Rows by their numbers in a store") struct RowsByIDTests {
+@Suite("Rows by their IDs in a store") struct RowsByIDTests {
   @Test(
-    "Any sequence of additions, replacements, removals and moves has the effect that it has on a dictionary",
+    "Random additions, replacements, removals and moves have the same effect as in a dictionary",
     arguments: 1...40)
   func asDictionary(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     var rows = RowsByID()
     var expected: [Int64: UInt32] = [:]
     let range: Int64 = random.pick([5, 60, 1000])
-    // Numbers that are far apart, or close together, or have the same low bits.
+    // IDs that are far apart or close together, or that have the same low bits.
     let step: Int64 = random.pick([1, 7, 1 << 20, 1 << 40])
     for _ in 0..<2000 {
       let id = Int64.random(in: 1...range, using: &random) * step
@@ -33,7 +33,7 @@ import Testing
     for (id, row) in rows { #expect(expected[id] == row) }
   }
 
-  @Test("The number 0, which no row has, is never found")
+  @Test("The ID 0, which no row has, is never found")
   func zero() {
     var rows = RowsByID()
     rows[0] = 5

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-@Suite("base64, UUIDs and URIs as text") struct SmallTextTests {
+@Suite("base64, UUIDs and URIs as strings") struct SmallTextTests {
   @Test(
     "D9: base64 is read and written",
     arguments: [
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "D9: base64 that is not strict is refused",
+    "D9: base64 that does not follow the strict format is refused",
     arguments: [
       "Z", "Zg", "Zg=", "Zg===", "Zm9", "Zm9vZg", "Zh==", "Zm9=", "Zm 9v", "Zm9v\n", "=", "====", "Z===", "Zg==Zg==",
       "Zm-_", "Zm9é", "=Zm9", "Z=g=", "Zg=a",
@@ -25,7 +25,7 @@ import Testing
     #expect(text.bytes { Base64Text.decode($0) } == nil)
   }
 
-  @Test("D9: random data is written as by Foundation, and round-trips")
+  @Test("D9: random data is written as Foundation writes it, and round-trips")
   func randomBase64() {
     var generator = SeededGenerator(seed: 4)
     for count in 0..<300 {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("D9: a UUID is read in either case and written in lower case")
+  @Test("D9: a UUID is read in uppercase or lowercase and written in lowercase")
   func uuid() throws {
     let lower = "123e4567-e89b-12d3-a456-42661417400f"
     let value = try #require(lower.bytes { UUIDText.parse($0) })
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "D9: text that is not of the form 8-4-4-4-12 is not a UUID",
+    "D9: a string that does not have the form 8-4-4-4-12 is not read as a UUID",
     arguments: [
       "", "123e4567e89b12d3a45642661417400f", "{123e4567-e89b-12d3-a456-42661417400f}",
       "123e4567-e89b-12d3-a456-42661417400", "123e4567-e89b-12d3-a456-42661417400g",
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "D9: text that URL accepts, without spaces and control characters, is a URI",
+    "D9: a string that URL accepts is a URI if it has no spaces or control characters",
     arguments: [
       "http://a.b/c", "https://example.com", "https://example.com/", "http://a.b:80/", "mailto:x@y", "//x", "/path",
       "path", "http://[::1]/", "urn:isbn:0451450523", "https://de.wikipedia.org/wiki/Österreich", "http://a/?q=%20#f",
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "D9: text that URL rejects, or with spaces or control characters, is not a URI",
+    "D9: a string is not a URI if URL rejects it, or if it has spaces or control characters",
     arguments: [
       "", " ", "a b", "http://a b/", "http://a.b/\n", "http://a.b/\u{7F}", "http://a.b/\u{85}", "http://a.b/\u{A0}",
       "http://a.b/\u{2028}", "1:b", "http://a:x/", "http://a\\b",
@@ -78,7 +78,7 @@ import Testing
     #expect(!text.bytes { URIText.isValid($0) })
   }
 
-  @Test("D9: the fast path for URIs never accepts what URL rejects")
+  @Test("D9: the fast path for URIs never accepts a string that URL rejects")
   func plainURIs() {
     var generator = SeededGenerator(seed: 5)
     let pieces = [

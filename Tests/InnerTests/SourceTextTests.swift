@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Source text") struct SourceTextTests {
   @Test(
-    "D7: columns count scalars from 1, tabs as one; lines end at LF or CRLF",
+    "D7: columns count scalars from 1, and a tab is one column; lines end at LF or CRLF",
     arguments: [
       ("abc", 2, 1, 3), ("a\nb", 2, 2, 1), ("a\r\n\tb", 4, 2, 2), ("é\u{1F600}x", 6, 1, 3), ("ab\n", 3, 2, 1),
     ]
@@ -16,7 +16,7 @@ import Testing
     #expect(place.column == column)
   }
 
-  @Test("D7: looking up many locations in any order gives the same results as one at a time")
+  @Test("D7: looking up many locations in any order has the same results as looking up each location separately")
   func manyPlaces() {
     var random = SeededRandom(seed: 7)
     for round in 0..<40 {

@@ -1,6 +1,6 @@
 import Testing
 
-/// The size of types, that is, the state that a reader must keep in mind to read one of their functions.
+/// Checks the number of stored properties of each type, which a reader must keep in mind to read any method of the type.
 @Suite("Architecture: state") struct StateTests {
   /// A type, and the number of its stored properties.
   struct Stored: Equatable {
@@ -8,14 +8,14 @@ import Testing
     var count: Int
   }
 
-  /// The stored properties of each struct and class, with nested types listed separately.
+  /// The number of stored properties of each struct and class; nested types are listed separately.
   static func stored(_ code: String) -> [Stored] {
     var found: [Stored] = []
-    // The types that are open, with the depth of their members, and where they are in `found`.
+    // The types that contain the current line, with the depth of their members and their positions in `found`.
     var open: [(index: Int, depth: Int)] = []
     var depth = 0
     for line in code.split(separator: "\n") {
-      // Regular expressions are slow, and most lines need none.
+      // Most lines need no regular expression, which would be slow.
       let mayDeclare = ["struct ", "class ", "actor "].contains { line.contains($0) }
       let declaration =
         mayDeclare ? line.firstMatch(of: /^\s*(?:[\w()@]+ )*?(?:struct|class|actor) (\w+)/) : nil
@@ -40,7 +40,7 @@ import Testing
     return found
   }
 
-  /// Types that store more, each with its reason.
+  /// Types with more stored properties, each with the reason.
   static let large = [
     "RelationshipDescription": "is public: what a model declares of a relationship",
     "AttributeDescription": "is public: what a model declares of an attribute",
@@ -52,14 +52,14 @@ import Testing
     "Frame": "is small, because one is made for each object that is exported",
   ]
 
-  @Test("State: a type stores as much as a reader can keep in mind, except for a few that are listed with a reason")
+  @Test("State: a type has few stored properties, except for listed types, each of which has a reason")
   func state() throws {
     let types = try ArchitectureTests.files().flatMap { Self.stored($0.code) }.filter { $0.count > 14 }
     #expect(types.filter { Self.large[$0.type] == nil } == [])
     #expect(Set(Self.large.keys).subtracting(types.map(\.type)) == [])
   }
 
-  @Test("State: the test finds what it should find")
+  @Test("State: the test finds stored properties")
   func stateItself() {
     let code = """
       struct A {

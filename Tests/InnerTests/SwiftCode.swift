@@ -1,4 +1,4 @@
-/// Swift source without comments and literals. Interpolations in literals are kept, as are line breaks, so that lines keep their numbers.
+/// Swift source without comments and literals. Interpolations in literals and line breaks are kept, so line numbers do not change.
 struct SwiftCode {
   private let text: [UInt8]
   private var index = 0
@@ -14,7 +14,7 @@ struct SwiftCode {
 
   private func isAt(_ word: [UInt8]) -> Bool { text[index...].starts(with: word) }
 
-  /// Skips bytes, but not their line breaks.
+  /// Skips bytes, but keeps their line breaks.
   private mutating func skip(_ count: Int) {
     for _ in 0..<count where index < text.count {
       if text[index] == UInt8(ascii: "\n") { code.append(text[index]) }
@@ -24,7 +24,7 @@ struct SwiftCode {
 
   private mutating func skip(to end: [UInt8]) { while index < text.count, !isAt(end) { skip(1) } }
 
-  /// Reads to the end, or to the parenthesis that closes an interpolation.
+  /// Reads to the end, or to the parenthesis that ends an interpolation.
   private mutating func readCode(isInterpolated: Bool) {
     var depth = 0
     while index < text.count {

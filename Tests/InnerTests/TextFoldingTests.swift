@@ -2,13 +2,13 @@ import Testing
 
 @testable import Graft
 
-@Suite("Texts without case and accents") struct TextFoldingTests {
+@Suite("Ignoring case and accents") struct TextFoldingTests {
   private func folded(_ text: String, _ folding: TextFolding) -> String {
     String(decoding: folding.folded(Array(text.utf8)), as: UTF8.self)
   }
 
   @Test(
-    "Case and accents are ignored, each alone or both",
+    "Case and accents can be ignored separately or together",
     arguments: [
       ("Batman", "batman", "Batman", "batman"), ("", "", "", ""),
       ("Ångström", "ångström", "Angstrom", "angstrom"),
@@ -27,7 +27,7 @@ import Testing
     #expect(isSame(folded(text, [.ignoringCase, .ignoringAccents]), both))
   }
 
-  @Test("Folding text a second time changes nothing")
+  @Test("Folding a string a second time changes nothing")
   func again() {
     let both: TextFolding = [.ignoringCase, .ignoringAccents]
     for value in UInt32(0)..<0x3000 {

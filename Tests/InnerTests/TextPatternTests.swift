@@ -4,7 +4,7 @@ import Testing
 @testable import Graft
 
 @Suite("Patterns") struct TextPatternTests {
-  @Test("M4: text matches a pattern that matches any part of it", arguments: table)
+  @Test("M4: a string matches a pattern if any part of the string matches", arguments: table)
   func matches(pattern: String, matching: [String], others: [String]) throws {
     for pattern in [try TextPattern(pattern), try TextPattern(pattern).prepared()] {
       for text in matching { #expect(pattern.matches(text), "\(pattern.text) \(text.debugDescription)") }
@@ -44,17 +44,17 @@ import Testing
     ("^[^\\P{Any}]$", ["a", "\u{10FFFF}"], [""]),
   ]
 
-  @Test("D9: a character of a pattern is one Unicode scalar, as for minLength")
+  @Test("D9: a character in a pattern is one Unicode scalar, as in minLength")
   func scalars() throws {
     #expect(try TextPattern("^.$").matches("e\u{301}") == false)
     #expect(try TextPattern("^..$").matches("e\u{301}"))
     #expect(try TextPattern("^.....$").matches("👩‍👩‍👧"))
-    // Canonical equivalents are different characters, as in JSON Schema.
+    // Canonically equivalent characters are different characters, as in JSON Schema.
     #expect(try TextPattern("^é$").matches("e\u{301}") == false)
     #expect(try TextPattern("^\r\n$").matches("\r\n"))
   }
 
-  @Test("M4: patterns have the meaning of Swift's Regex, scalar by scalar", arguments: 0..<20)
+  @Test("M4: a pattern has the same meaning as a Swift Regex that matches Unicode scalars", arguments: 0..<20)
   func differential(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var matched = 0
@@ -74,7 +74,9 @@ import Testing
     #expect((100..<650).contains(matched))
   }
 
-  @Test("M4: the table of a small pattern agrees with the underlying state machine", arguments: 0..<10)
+  @Test(
+    "M4: the transition table of a small pattern matches the same strings as the underlying state machine",
+    arguments: 0..<10)
   func twoWays(seed: UInt64) throws {
     var random = SeededRandom(seed: 1_000 + seed)
     var compared = 0
@@ -99,25 +101,25 @@ import Testing
     ("^(?:a?){200}$", "a", ""), (".{0,200}!", "é", ""),
   ]
 
-  @Test("M4: a pattern ends quickly on hostile text that would cause endless backtracking", arguments: hostile)
+  @Test("M4: matching ends quickly even for hostile text that would cause endless backtracking", arguments: hostile)
   func hostileTexts(pattern: String, part: String, end: String) throws {
     let pattern = try TextPattern(pattern).prepared()
     let text = String(repeating: part, count: 4_000) + end
     let time = ProcessorClock().measure { #expect(pattern.matches(text) == false) }
-    // Some milliseconds with optimization; backtracking takes longer than the universe.
+    // With optimization, matching takes some milliseconds; backtracking would never end.
     #expect(time < .seconds(60))
   }
 
-  @Test("M4: each state is entered once per character, so that time grows only with the text")
+  @Test("M4: each state is entered at most once per character, so the time is proportional to the text")
   func bounded() throws {
-    // 10,000 states at most, and a part without states is not repeated.
+    // A pattern can have at most 10,000 states, and a part without states is not repeated.
     #expect(throws: TextPattern.Fault.self) { try TextPattern("(a{100}){101}") }
     #expect(try TextPattern("^(a{90}){100}$").matches(String(repeating: "a", count: 9_000)))
     #expect(try TextPattern("^(((){9999}){9999}){9999}$").matches(""))
     #expect(try TextPattern(String(repeating: "()", count: 5_000)).matches("a"))
   }
 
-  @Test("M4: malformed text is matched without a crash")
+  @Test("M4: malformed UTF-8 is matched without a crash")
   func illFormed() throws {
     for pattern in ["^.*$", "[^a]é", "\\p{L}", "\\b."] {
       let pattern = try TextPattern(pattern)
@@ -131,8 +133,8 @@ import Testing
 }
 
 extension SeededRandom {
-  /// A pattern of the syntax that Regex and JSON Schema have in common. In Regex, `\w` is false before some characters, and `\b` differs,
-  /// so these are left to the table.
+  /// A random pattern in the syntax that Regex and JSON Schema share. In Regex, `\w` does not match some characters, and `\b` is different,
+  /// so the table of the first test covers these cases.
   fileprivate mutating func pattern(_ depth: Int = 0) -> String {
     switch below(depth > 3 ? 6 : 12) {
     case 0...2: pick(["a", "b", "é", "1", "_", "-", " ", "\\.", "\\d", "\\w", "\\W", "\\D", "\\s", "\\S"])

@@ -1,15 +1,15 @@
 @testable import Graft
 
-/// Every built-in transformer against JSON values: what is stored, and what is written back (T2).
+/// The results of every built-in transformer for JSON values: the stored value and the JSON that an export writes (T2).
 ///
-///     name | JSON | stored | written           `=`: written unchanged; `-`: refused
+///     name | JSON | stored | written           `=`: the same JSON is written; `-`: the JSON is refused
 enum TransformerTable {
   static let rows: [Row] = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(Row.init)
 
   struct Row: Sendable {
     var name: String
     var json: String
-    /// nil if it is refused.
+    /// The stored value; nil if the JSON value is refused.
     var stored: String?
     var written: String
 
@@ -24,7 +24,7 @@ enum TransformerTable {
 
   private static let text = numbers + times + dates + lenient + texts
 
-  /// Returns the transformer of a row. `Lenient(date)` is `Lenient` for an attribute of type `date`.
+  /// Returns the transformer with a name in the table. `Lenient(date)` is `Lenient` for an attribute of type `date`.
   static func transformer(_ name: String) -> ValueTransformer? {
     guard name.hasPrefix("Lenient("), let type = AttributeType(rawValue: String(name.dropFirst(8).dropLast())) else {
       return TransformerRegistry.standard.valueTransformer(named: name)

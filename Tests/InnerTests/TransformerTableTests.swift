@@ -4,12 +4,12 @@ import Testing
 @testable import Graft
 
 @Suite("Built-in transformers, value by value") struct TransformerTableTests {
-  /// The result of a transformer for a row, in the notation of the table.
+  /// The result of a transformer for a row of the table, in the table's notation.
   private func outcome(_ row: TransformerTable.Row, _ transformer: ValueTransformer) throws -> String {
     let json = try json(row.json)
     do {
       guard let stored = try transformer.forward(json) else { return "nil" }
-      // The value that an attribute would hold.
+      // The value that an attribute would store.
       var types = transformer.builtIn?.attributeTypes ?? []
       if case .lenient(let type) = transformer.builtIn { types = [type] }
       guard let type = types.first(where: { (try? stored.converted(to: $0)) != nil }) else {
@@ -28,7 +28,7 @@ import Testing
 
   private func expected(_ row: TransformerTable.Row) -> String { row.stored.map { "\($0) | \(row.written)" } ?? "-" }
 
-  @Test("T2: every built-in transformer reads its form, rejects all others, and writes it back")
+  @Test("T2: every built-in transformer reads its form, rejects all other forms, and writes its form")
   func table() throws {
     #expect(TransformerTable.rows.count > 200)
     // `Blank`, `LastPathSegment` and `Split` have their own tests.
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("T2: written values are read as the same values")
+  @Test("T2: a written value is read as the same value")
   func roundTrip() throws {
     for row in TransformerTable.rows where row.stored != nil {
       let transformer = try #require(TransformerTable.transformer(row.name))
@@ -54,7 +54,7 @@ import Testing
   func timeZones() throws {
     let before = NSTimeZone.default
     defer { NSTimeZone.default = before }
-    // Zones with the same time in January and July count as one.
+    // Time zones with the same time in January and July are tested only once.
     var zones: [[Int]: TimeZone] = [:]
     for name in TimeZone.knownTimeZoneIdentifiers {
       guard let zone = TimeZone(identifier: name) else { continue }
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "M9: invalid date fields and implausible patterns are findings of the model",
+    "M9: invalid date fields and implausible patterns cause findings in the model",
     arguments: [
       ("yyyy-MM-ddTHH:mm", "'T' is not a date field; put literal letters in quotes"),
       ("jj:mm", "'j' is not a date field; put literal letters in quotes"),

@@ -6,7 +6,7 @@ import Testing
 @Suite("Value transformers") struct ValueTransformerTests {
   struct Failure: Error {}
 
-  @Test("T3: an input of another type is an error that names the accepted type")
+  @Test("T3: an input of another type causes an error that names the accepted type")
   func otherType() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("T3: nil sets nil, and a thrown error is passed on unchanged")
+  @Test("T3: a closure that returns nil sets nil, and an error thrown by the closure is rethrown unchanged")
   func nilAndErrors() throws {
     var registry = TransformerRegistry()
     registry.registerValueTransformer(named: "X") { (text: String) throws -> Int? in
@@ -31,7 +31,7 @@ import Testing
     #expect(throws: Failure.self) { try transformer.forward("boom") }
   }
 
-  @Test("T4: the reverse closure gets the stored value, and nil is passed through")
+  @Test("T4: the reverse closure receives the stored value, but is not called for nil")
   func reverse() throws {
     var registry = TransformerRegistry()
     registry.registerValueTransformer(named: "X") { (text: String) in
@@ -46,7 +46,7 @@ import Testing
     #expect(throws: TransformerInputError(expected: "an integer")) { try write(.double(4.5)) }
   }
 
-  @Test("T1: if a name is registered twice, the last registration wins, even over a built-in one")
+  @Test("T1: if a name is registered twice, the later registration wins, even over a built-in transformer")
   func twice() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Lowercase") { (text: String) in text.uppercased() }
@@ -71,7 +71,7 @@ import Testing
     ([Int].self, [[1, 2], []], [[1, "2"], 1, [:]]), ([String: Int].self, [["a": 1], [:]], [["a": "b"], []]),
   ]
 
-  @Test("M5: Swift types are read strictly, and round-trip through the attribute", arguments: strict)
+  @Test("M5: Swift types are read strictly, and their values round-trip through the attribute", arguments: strict)
   func types(type: any AttributeConvertible.Type, read: [JSON], refused: [JSON]) {
     func check<Value: AttributeConvertible>(_ type: Value.Type) {
       let reader = ValueReader<Value>()
@@ -105,7 +105,7 @@ import Testing
     var attributeValue: AttributeValue { .date(date) }
   }
 
-  @Test("T1: a type of the program is read from JSON like an attribute that holds it")
+  @Test("T1: a value of a program's own type is read from JSON like the attribute that stores it")
   func adopted() {
     #expect(ValueReader<Alignment>().read("evil") == .evil && ValueReader<Alignment>().read("neutral") == nil)
     #expect(ValueReader<Level>().read(2) == .high && ValueReader<Level>().read("2") == nil)
@@ -115,7 +115,7 @@ import Testing
     #expect(NounPhrase.of(Moment.self) == "a value of type 'Moment'")
   }
 
-  @Test("E3: by option, the writer sorts keys and indents")
+  @Test("E3: by option, the writer sorts and indents keys")
   func writer() {
     let value: JSON = ["b": [1, [], [:]], "a": ["c": nil]]
     var bytes: [UInt8] = []

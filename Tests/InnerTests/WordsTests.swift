@@ -4,13 +4,13 @@ import Testing
 
 @testable import Graft
 
-@Suite("Bytes by words") struct WordsTests {
-  @Test("bytes are found and counted as if one at a time")
+@Suite("Bytes in eight-byte words") struct WordsTests {
+  @Test("Searching and counting bytes by words has the same result as byte by byte")
   func searching() {
     var random = SeededRandom(seed: 3)
     let letters: [UInt8] = [0x0A, 0x0B, 0x09, 0x8A, 0x80, 0xC3, 0xBF, 0x41, 0x00, 0xFF]
     for round in 0..<2_000 {
-      // Some are longer than one lane counts, and have a single byte, or a few different bytes.
+      // Some inputs are longer than one lane can count. Inputs consist of a single byte value, or of several byte values.
       let count = Int.random(in: 0..<(round % 20 == 0 ? 20_000 : 200), using: &random)
       let common = letters.randomElement(using: &random) ?? 0
       let isMixed = round % 3 != 0
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("E3: integers, short doubles and texts are written as the library writes them")
+  @Test("E3: integers, short doubles and strings are written as the standard library writes them")
   func writing() throws {
     var random = SeededRandom(seed: 4)
     var numbers: [Int64] = [0, 9, 10, 99, 100, 101, 999, 1_000, 9_999, 10_000, 12_345, .max, .min, -1, -10, -100]
@@ -53,7 +53,7 @@ import Testing
     }
     let letters = ["a", "/", "\u{7F}", "!", "#", "[", "]", "é", "\"", "\\", "\u{1}"]
     for round in 0..<10_000 {
-      // Half of the texts need no escapes, some of the others need a single escape.
+      // Half of the strings need no escapes, and some of the other strings need a single escape.
       let most = round % 2 == 0 ? 8 : letters.count
       var scalars = (0..<Int.random(in: 0..<60, using: &random)).map { _ in
         letters[Int.random(in: 0..<most, using: &random)]
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("E8: exported dictionaries have the types and values of the JSON")
+  @Test("E8: exported dictionaries have the types and values of the exported JSON")
   func dictionaries() throws {
     let text =
       #"{"a": 1, "b": -0, "c": 1.5, "d": 1e3, "e": 12345678901234567890, "f": [true, null, {}], "g": 0.1234567890123456789, "h": -12.25, "i": 9007199254740993, "j": "\u00e9", "k": 1.0}"#
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("D8: a key that occurs twice is found among few keys and among many")
+  @Test("D8: a duplicate key is found among few keys and among many keys")
   func duplicateKeys() {
     for count in [1, 2, 15, 16, 17, 18, 40] {
       let members = (0..<count).map { #""key \#($0)": \#($0)"# }

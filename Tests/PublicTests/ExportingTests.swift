@@ -12,7 +12,7 @@ import Testing
       fromJSON: #"{"id": 1, "title": "Floods", "author": {"id": 7, "name": "Ada"}, "tags": ["water"]}"#, in: context)
   }
 
-  @Test("Objects are written as dictionaries and as bytes")
+  @Test("Objects are exported as dictionaries and as bytes")
   func writing() throws {
     let dictionary = try json(from: article)
     #expect(dictionary["title"] as? String == "Floods" && (dictionary["author"] as? [String: Any])?["id"] as? Int == 7)
@@ -28,13 +28,13 @@ import Testing
     #expect(throws: ExportError.self) { try jsonData(from: article, options: options) }
   }
 
-  @Test("An export imports again without a change")
+  @Test("Importing an export changes nothing")
   func roundTrip() throws {
     let report = try context.importJSON(jsonData(from: article), into: Article.self)
     #expect(report.updated.isEmpty && report.inserted.isEmpty && report.unchanged["Article"] == 1)
   }
 
-  @Test("Managed objects decode inside other types and encode with any encoder")
+  @Test("Managed objects decode inside other types, and any encoder can encode managed objects")
   func codable() throws {
     struct Page: Decodable {
       var number: Int
@@ -49,7 +49,7 @@ import Testing
     #expect(encoded["title"] == "Storms" && encoded["author"]?["name"] == "Ada")
   }
 
-  @Test("An object converts to a plain struct, and a plain struct to an object")
+  @Test("An object can be decoded as a plain struct, and a plain struct can be imported as an object")
   func plain() throws {
     struct Plain: Codable, Equatable {
       var id: Int
@@ -60,7 +60,7 @@ import Testing
     #expect(other.id == 4 && other.title == "Four")
   }
 
-  @Test("JSON values are built from literals, read by key and index, and compared by meaning")
+  @Test("JSON values can be built from literals, read by key and index, and compared by meaning")
   func values() throws {
     let value: JSON = ["a": [1, 2.50, nil], "b": true]
     #expect(value["a"]?[1]?.numberValue == JSONNumber(2.5) && value["a"]?[2]?.isNull == true)

@@ -16,7 +16,7 @@ import Testing
         """, in: context)
   }
 
-  @Test("Objects are found by identity and by their id")
+  @Test("Objects are found by their identity and by their ID")
   func finding() throws {
     let floods = try #require(try context.find(Article.self, identity: 1))
     #expect(try context.find(ofEntity: "Article", identity: 1) === floods)
@@ -26,7 +26,7 @@ import Testing
     #expect(try copy == id && context.find(copy) === floods && "\(id)" == "Article(1)")
   }
 
-  @Test("Fetches sort, filter and count")
+  @Test("A fetch can sort, filter and count objects")
   func fetching() throws {
     #expect(try context.fetch(Article.self, sortedBy: [.ascending(\.title)]).map(\.id) == [2, 1, 3])
     #expect(
@@ -39,14 +39,14 @@ import Testing
     #expect(try context.count(Article.self) { $0.author?.name == "Ada" } == 2 && context.count(ofEntity: "Tag") == 1)
   }
 
-  @Test("Predicates compare with captured enums")
+  @Test("Predicates can compare with captured enum values")
   func predicates() throws {
     let (wanted, others) = (Section.sports, [Section.news, .culture])
     #expect(try context.fetch(Article.self, where: #Predicate { $0.section == wanted }).map(\.id) == [2])
     #expect(try context.fetch(Article.self, where: #Predicate { others.contains($0.section!) }).map(\.id) == [1, 3])
   }
 
-  @Test("Values are read and set by name, by type, and by calls that throw")
+  @Test("Values can be read and set by name, by type, and by methods that throw")
   func values() throws {
     let floods = try #require(try context.find(Article.self, identity: 1))
     try floods.setValue("Storms", of: "title")
@@ -62,7 +62,7 @@ import Testing
     #expect(throws: PropertyError.self) { try floods.value(of: "title", as: Int.self) }
   }
 
-  @Test("Relationships keep both sides equal")
+  @Test("Relationships keep both sides consistent")
   func relationships() throws {
     let floods = try #require(try context.find(Article.self, identity: 1))
     let bo = try #require(try context.find(Author.self, identity: 8))
@@ -76,7 +76,7 @@ import Testing
     #expect(Array(floods.tags).map(\.description) == ["Tag(water)"])
   }
 
-  @Test("Relationships are appended to, one object or many at a time")
+  @Test("One or many objects can be appended to a relationship")
   func appending() throws {
     let opera = try #require(try context.find(Article.self, identity: 3))
     let tags = ["a", "b", "c", "d"].map { name in
@@ -91,7 +91,7 @@ import Testing
     try context.commit()
   }
 
-  @Test("Changes and live lists can be compared, and a live list knows its context")
+  @Test("Changes and live lists can be compared, and a live list has its context")
   func comparing() async throws {
     try context.commit()
     let titles = try context.results(Article.self, sortedBy: .ascending("title"))
@@ -106,7 +106,7 @@ import Testing
     #expect(!changes.isEmpty && titles.map(\.id) == [1, 2, 3])
   }
 
-  @Test("Changes commit, roll back, and describe themselves")
+  @Test("Changes can be committed, rolled back and printed")
   func changes() throws {
     let floods = try #require(try context.find(Article.self, identity: 1))
     floods.title = "Storms"
@@ -123,7 +123,7 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test("Deleting follows the delete rules")
+  @Test("Deleting an object follows the delete rules")
   func deleting() throws {
     let ada = try #require(try context.find(Author.self, identity: 7))
     let articles = ada.articles
@@ -135,7 +135,7 @@ import Testing
     #expect(try context.count(Article.self) == 0)
   }
 
-  @Test("Objects are deleted together, all or none of them")
+  @Test("Deleting several objects deletes all of them, or none if one deletion is denied")
   func deletingTogether() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -149,7 +149,7 @@ import Testing
       ofEntity: "Folder", fromJSON: #"[{"id": 1}, {"id": 2, "parent": 1}, {"id": 3, "parent": 2}]"#, in: context)
     #expect(throws: PropertyError.self) { try context.delete(folders.dropLast()) }
     #expect(try context.count(ofEntity: "Folder") == 3 && folders.allSatisfy { !$0.isDeleted })
-    // Each of them may be named twice, and the order does not matter.
+    // An object can be passed twice, and the order of the objects does not matter.
     try context.delete(folders + folders)
     #expect(try context.count(ofEntity: "Folder") == 0 && folders.allSatisfy(\.isDeleted))
     try context.delete(folders)
@@ -157,7 +157,7 @@ import Testing
     #expect(try context.count(ofEntity: "Folder") == 3)
   }
 
-  @Test("A transaction keeps everything or nothing, and a dry run keeps nothing")
+  @Test("A transaction keeps all changes or none, and a dry run keeps none")
   func transactions() throws {
     struct Stop: Error {}
     let before = context.dump()
@@ -202,7 +202,7 @@ import Testing
         """#)
   }
 
-  @Test("Updates arrive as an asynchronous sequence")
+  @Test("Updates are an asynchronous sequence")
   func updates() async throws {
     let context = try Newsroom.context()
     var updates = context.updates().makeAsyncIterator()
@@ -211,7 +211,7 @@ import Testing
     #expect(changes.cause == .import && changes.inserted.map(\.description) == ["Tag(new)"])
   }
 
-  @Test("A background context imports elsewhere and hands over a snapshot")
+  @Test("A background context imports objects and provides a snapshot for another context")
   func background() async throws {
     let model = try Newsroom.model()
     let background = BackgroundContext(model: model)

@@ -7,7 +7,7 @@ import Testing
 
   init() throws { context = try Newsroom.context() }
 
-  @Test("Every form of a payload imports through the same call")
+  @Test("Payloads in all forms are imported by the same function")
   func forms() throws {
     let text = #"{"id": 1, "title": " Floods ", "tags": ["water"]}"#
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("article-\(UUID()).json")
@@ -25,7 +25,7 @@ import Testing
     #expect(try context.count(Article.self) == 1 && context.count(ofEntity: "Tag") == 1)
   }
 
-  @Test("JSON text becomes a value, and a fault in it has a line")
+  @Test("JSON text can be parsed into a value, and a fault in the text has a line")
   func text() throws {
     let json = try JSON(text: #" {"b": 1.50, "a": [true, null, "x"]} "#)
     #expect(json == ["b": .number(try #require(JSONNumber("1.50"))), "a": [true, nil, "x"]])
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("A class, an entity's name and an array give objects in payload order")
+  @Test("Imports by class and by entity name, of one or many objects, return objects in payload order")
   func verbs() throws {
     let article = try object(Article.self, fromJSON: ["id": 1, "title": "A", "author": 7], in: context)
     let same = try object(ofEntity: "Article", fromJSON: "1", in: context)
@@ -47,7 +47,7 @@ import Testing
     #expect(try article.author?.articles == [article] && context.placeholders.count == 2)
   }
 
-  @Test("A context imports by a class as well as by a name")
+  @Test("A context imports by class or by entity name")
   func methods() throws {
     let article = try context.object(Article.self, fromJSON: #"{"id": 21, "title": "Dikes"}"#)
     #expect(try context.object(ofEntity: "Article", fromJSON: #"{"id": 21}"#) === article)
@@ -56,7 +56,7 @@ import Testing
     #expect(try context.objects(ofEntity: "Article", fromJSON: #"[{"id": 22}]"#).first === articles[0])
   }
 
-  @Test("A report counts what changed and describes each change")
+  @Test("A report counts the changed objects and describes each change")
   func report() throws {
     try context.importJSON(["id": 1, "title": "Old"], into: Article.self)
     let report = try context.importJSON(
@@ -68,7 +68,7 @@ import Testing
     #expect(update.changes.map(\.name) == ["title"] && update.changes[0].old == "Old" && update.changes[0].new == "New")
   }
 
-  @Test("Parts of one document are imported together, and a complete list deletes the rest")
+  @Test("Parts of one document are imported together, and objects that a complete list omits are deleted")
   func parts() throws {
     try objects(Tag.self, fromJSON: ["old", "water"], in: context)
     let report = try context.importJSON(
@@ -80,7 +80,7 @@ import Testing
     #expect(report.inserted == ["Author": 1, "Tag": 1] && report.filled == ["Tag": 1])
   }
 
-  @Test("An error has every diagnostic, with its location in the payload and in the model")
+  @Test("An error contains every diagnostic, with its location in the payload and in the model")
   func errors() throws {
     let error = #expect(throws: ImportError.self) {
       try objects(
@@ -96,7 +96,7 @@ import Testing
     #expect(try context.count(Article.self) == 0 && !context.hasChanges)
   }
 
-  @Test("Limits and unknown keys are options of an import")
+  @Test("Import options include limits and the handling of unknown keys")
   func options() throws {
     var options = ImportOptions(unknownKeys: .error)
     #expect(throws: ImportError.self) {
@@ -109,14 +109,14 @@ import Testing
     #expect(throws: ImportError.self) { try context.importJSON(["b", "c"], into: Tag.self, options: options) }
   }
 
-  @Test("Hooks skip dictionaries and derive values")
+  @Test("Hooks can skip dictionaries and compute values")
   func hooks() throws {
     let payload: JSON = [["id": 1, "text": "two words"], ["id": 2, "text": "gone", "deleted": true]]
     let drafts = try objects(Draft.self, fromJSON: payload, in: context)
     #expect(drafts.count == 1 && drafts[0]["words"] == 2)
   }
 
-  @Test("A transformer that throws stays the cause of the error")
+  @Test("An error thrown by a transformer is the cause of the import's error")
   func cause() throws {
     struct TooLoud: Error {}
     var transformers = TransformerRegistry()
@@ -128,7 +128,7 @@ import Testing
     #expect(error?.underlyingError is TooLoud)
   }
 
-  @Test("A file and chunks of bytes stream in batches, with progress")
+  @Test("A file or chunks of bytes can be streamed in batches, with progress")
   func streams() throws {
     let lines = (1...10).map { #"{"id": \#($0), "text": "line \#($0)"}"# }.joined(separator: "\n")
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("drafts-\(UUID()).jsonl")
@@ -146,7 +146,7 @@ import Testing
     #expect(try stream.finish().unchanged == ["Draft": 10])
   }
 
-  @Test("An asynchronous sequence streams, and cancelling its task stops it")
+  @Test("An asynchronous sequence can be streamed")
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
   func asynchronousStreams() async throws {
     let (chunks, feed) = AsyncStream.makeStream(of: [UInt8].self)

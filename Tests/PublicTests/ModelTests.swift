@@ -3,7 +3,7 @@ import Graft
 import Testing
 
 @Suite("Models, from outside the package") struct ModelTests {
-  @Test("A model describes itself, and its entities can be read")
+  @Test("A model and its entities have descriptions that can be read")
   func describing() throws {
     let model = try Newsroom.model()
     #expect(model.description == "model (Article, Author, Tag, Draft)" && model.warnings.isEmpty)
@@ -13,7 +13,7 @@ import Testing
     #expect(article.relationships[0].inverseName == "articles" && model.entity(named: "Nobody") == nil)
   }
 
-  @Test("A model built in Swift is checked, written and read again")
+  @Test("A model built in Swift can be checked, written and read again")
   func building() throws {
     var place = EntityDescription(
       "Place", identityAttributes: ["code"],
@@ -39,7 +39,7 @@ import Testing
     #expect(throws: ModelError.self) { try ManagedObjectModel(ModelDescription(entities: [place])) }
   }
 
-  @Test("A faulty model throws all findings, with suggestions")
+  @Test("A faulty model throws an error with all findings and with suggestions")
   func findings() throws {
     let text = Newsroom.text.replacingOccurrences(of: #""inverse": "author""#, with: #""inverse": "autor""#)
     let error = #expect(throws: ModelError.self) {
@@ -50,7 +50,7 @@ import Testing
     #expect(DiagnosticRenderer(style: .json).render([finding]).contains(#""suggestion""#))
   }
 
-  @Test("Validations of the program run on imports and commits")
+  @Test("Validations registered by a program run on imports and commits")
   func validations() throws {
     var transformers = Newsroom.transformers
     transformers.registerValidation(ofEntity: "Article", attribute: "title") { (title: String) in

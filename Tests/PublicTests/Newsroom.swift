@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-// The library as a separate program sees it: this target has no access to the package's inner declarations.
+// The library as a separate program sees it: this target cannot access declarations that are not public.
 
 final class Article: ManagedObject {
   override class var queryableProperties: [QueryableProperty] { [.init(\Article.section, "section")] }
@@ -27,7 +27,7 @@ final class Tag: ManagedObject {}
 
 enum Section: String, AttributeConvertible, CaseIterable, Codable { case news, sports, culture }
 
-/// A class whose dictionaries are skipped or completed by its hooks.
+/// A class whose hooks skip dictionaries or complete objects.
 final class Draft: ManagedObject, ImportObserving {
   static func shouldImport(_ payload: JSON) -> Bool { payload["deleted"]?.booleanValue != true }
 

@@ -3,7 +3,7 @@ import Foundation
 package import Graft
 package import GraftPostgreSQL
 
-/// A private server, which ends with the test process.
+/// A private PostgreSQL server, which is stopped when the object is released or the test process ends.
 package final class Cluster: Sendable {
   package let folder: String
   package let url: String
@@ -11,14 +11,14 @@ package final class Cluster: Sendable {
   private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("cluster.bash").path
 
-  /// Whether PostgreSQL is available for tests. If not, prints the reason.
+  /// Whether PostgreSQL is available for tests. If it is not, the reason is printed.
   package static let isAvailable: Bool = {
     guard let result = try? run(["available"]) else { return false }
     if result.status == 69 { print("skipped: \(result.output)") }
     return result.status == 0
   }()
 
-  /// The server that most tests share. Tests that kill a server have their own.
+  /// The server that most tests share. A test that kills its server has its own.
   package static let shared = Result { try Cluster() }
 
   package struct Failure: Error, CustomStringConvertible {
@@ -62,7 +62,7 @@ package final class Cluster: Sendable {
 
   package var string: ConnectionString { ConnectionString(url) }
 
-  /// A URL for another user, database or folder.
+  /// Returns a URL for another user, database or folder.
   package func url(
     user: String = "graft", password: String? = nil, database: String = "postgres", folder: String? = nil
   ) -> String {
@@ -70,9 +70,9 @@ package final class Cluster: Sendable {
   }
 }
 
-/// A schema of the shared server, which is removed with its last reference.
+/// A schema of the shared server. The schema is removed when the object is released.
 package final class PrivateSchema: Sendable {
-  /// The URL of the schema. Commits are not synchronized with the disk.
+  /// The URL of the schema. By default, commits through this URL are not synchronized with the disk.
   package let url: String
   private let name: String
   private let cluster: Cluster
@@ -86,7 +86,7 @@ package final class PrivateSchema: Sendable {
     try PostgreSQLConnection(self.cluster.string).execute("CREATE SCHEMA \(name)")
   }
 
-  /// A context of a test may still read it. It is then removed with the server.
+  /// If a context of a test still reads the schema, dropping it fails, and the schema is removed with the server.
   deinit {
     try? PostgreSQLConnection(cluster.string).execute(
       "SET client_min_messages = error; SET lock_timeout = 100; DROP SCHEMA \(name) CASCADE")
@@ -97,6 +97,6 @@ package final class PrivateSchema: Sendable {
     _ model: ManagedObjectModel, _ options: PostgreSQLStore.Options = .init()
   ) throws -> PostgreSQLStore { try PostgreSQLStore(url, model: model, options: options) }
 
-  /// A connection to the schema.
+  /// Opens a connection to the schema.
   package func connection() throws -> PostgreSQLConnection { try PostgreSQLConnection(ConnectionString(url)) }
 }

@@ -4,7 +4,7 @@ import GraftSQLite
 
 package import Graft
 
-/// The source of the contexts of a case: a store, or a parent whose children they are.
+/// Provides the contexts of a test case: contexts with the same store, or children of the same parent context.
 package final class ContextSource {
   package enum Kind: String, CaseIterable, Sendable {
     case snapshot, sqlite, postgresql
@@ -12,7 +12,7 @@ package final class ContextSource {
 
     package var isOfChildren: Bool { ![.snapshot, .sqlite, .postgresql].contains(self) }
 
-    /// The kinds that can be tested. `GRAFT_ONLY_STORE` names the only one to test.
+    /// The kinds that can be tested. If the environment variable `GRAFT_ONLY_STORE` is set, only the kind with that name is tested.
     package static let allCases: [Kind] = {
       let all: [Kind] = [
         .snapshot, .sqlite, .postgresql, .childOfMemory, .childOfSnapshot, .childOfSQLite, .grandchildOfMemory,
@@ -22,7 +22,7 @@ package final class ContextSource {
       return all.filter { ($0 != .postgresql || Cluster.isAvailable) && (only == nil || only == $0.rawValue) }
     }()
 
-    /// The seeds to test. A server takes twenty times as long as a file.
+    /// The seeds to test for a kind. Tests with a server take twenty times as long as tests with a file, so they use fewer seeds.
     package static func part(of seeds: some Collection<UInt64>, _ kind: Kind?) -> [UInt64] {
       Array(kind == .postgresql ? seeds.prefix(max(2, seeds.count / 10)) : seeds.prefix(seeds.count))
     }
@@ -31,7 +31,7 @@ package final class ContextSource {
   package let model: ManagedObjectModel
   package let kind: Kind
   package let store: (any StoreBackend)?
-  /// The contexts between the store and the contexts of the case, outermost first.
+  /// The contexts between the store and the contexts of the test case, outermost first.
   package private(set) var parents: [ManagedObjectContext] = []
 
   package init(_ kind: Kind, _ model: ManagedObjectModel) throws {
@@ -47,7 +47,7 @@ package final class ContextSource {
     try makeParents()
   }
 
-  /// A new schema for the tables of a store. Contexts may outlive their source, so the latest schemas are kept.
+  /// Returns a new schema for the tables of a store. A context can outlive its source, so the latest schemas are kept.
   private static func schema() throws -> PrivateSchema {
     let schema = try PrivateSchema()
     let old = schemas.withLock { schemas -> PrivateSchema? in
@@ -68,25 +68,25 @@ package final class ContextSource {
     if kind == .grandchildOfMemory || kind == .grandchildOfSQLite { parents.append(parents[0].makeChild()) }
   }
 
-  /// A new context, with nothing in memory.
+  /// Returns a new context that has no objects in memory.
   package func context() throws -> ManagedObjectContext {
     if let parent = parents.last { return parent.makeChild() }
     guard let store else { return ManagedObjectContext(model: model) }
     return try ManagedObjectContext(model: model, store: store)
   }
 
-  /// Commits the parents, from the inside out.
+  /// Commits the parents, from the innermost to the outermost.
   package func commitParents() throws {
     for parent in parents.reversed() { try parent.commit() }
   }
 
-  /// Commits the parents, and continues with new parents, which have nothing in memory. Without a store, they remain.
+  /// Commits the parents, and replaces them by new parents that have no objects in memory. Without a store, the parents are not replaced.
   package func replaceParents() throws {
     try commitParents()
     if store != nil { try makeParents() }
   }
 
-  /// The damage in the store.
+  /// The damage that `verify` finds in the store.
   package func faults() throws -> [Diagnostic] {
     switch store {
     case let store as SQLiteStore: try store.verify()
@@ -95,7 +95,7 @@ package final class ContextSource {
     }
   }
 
-  /// Whether a closure writes nothing.
+  /// Whether a closure makes no changes to the store.
   package func writesNothing(_ body: () throws -> Void) throws -> Bool {
     try commitParents()
     let before = try store?.latestCommit()

@@ -1,5 +1,5 @@
 extension Fixture {
-  /// Heroes with alternate identities, in teams.
+  /// Heroes with alternate identities, and their teams.
   package static let uniqueKeys = #"""
     "Hero": {
       "identityAttributes": "id", "alternateIdentities": ["slug", ["team", "number"]],
@@ -16,7 +16,7 @@ extension Fixture {
     }
     """#
 
-  /// Orders with lines and customers, which are found by several keys.
+  /// Orders with lines and customers; orders and lines are found by several kinds of identity.
   package static let orders = #"""
     "Order": {
       "identityAttributes": "id", "attributes": {"id": {"type": "integer64", "optional": true}, "note": {"type": "string", "optional": true}},
@@ -39,7 +39,7 @@ extension Fixture {
     }
     """#
 
-  /// The text of a model whose objects have one-to-ones to each other.
+  /// The text of a model whose only entity has one-to-one relationships to itself.
   package static let nodes = """
     {"keyStrategy": "sameName", "entities": {"Node": {
       "identityAttributes": "id", "attributes": {"id": "integer64", "n": {"type": "integer64", "optional": true}},

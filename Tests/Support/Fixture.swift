@@ -1,6 +1,6 @@
 package import Graft
 
-/// Short helpers for contexts and texts in tests.
+/// Short helpers that create contexts and convert objects to text.
 package enum Fixture {
   /// Returns an empty context for a model with the given entities.
   ///
@@ -45,22 +45,22 @@ package enum Fixture {
 }
 
 extension ManagedObjectContext {
-  /// Imports text as an entity's objects.
+  /// Imports JSON text as objects of an entity.
   @discardableResult
   package func load(_ text: String, _ entity: String) throws -> [ManagedObject] {
     try objects(ofEntity: entity, fromJSON: text)
   }
 
-  /// The whole graph as text.
+  /// The dump of the whole graph as text.
   package var dumpText: String { String(decoding: dumpBytes(), as: UTF8.self) }
 
-  /// Returns an object's export as text.
+  /// Exports an object as JSON text.
   package func text(_ object: ManagedObject?, _ options: ExportOptions = ExportOptions()) throws -> String {
     guard let object else { return "none" }
     return String(decoding: try jsonData(from: object, options: options), as: UTF8.self)
   }
 
-  /// Returns all objects of an entity as text, by identity.
+  /// Exports all objects of an entity as JSON text, sorted by identity.
   package func exported(_ entity: String, _ options: ExportOptions = ExportOptions()) throws -> String {
     String(decoding: try exportAll(of: entity, options: options), as: UTF8.self)
   }

@@ -7,8 +7,9 @@ extension ManagedObjectContext {
   ///     Power(4) name="Agility" heroes=[Hero(1)]
   ///     Power(9) placeholder heroes=[Hero(1)]
   ///
-  /// Entities are in model order. Objects are sorted by name, shorter names first. nil, empty relationships and identities,
-  /// which the names contain, are omitted. Unordered relationships are sorted. If the store cannot be read, this is the error.
+  /// Entities are in model order. Objects are sorted by name, shorter names first. The line of an object omits nil, empty relationships,
+  /// and the identity, which the name contains. Unordered relationships are sorted. If the store cannot be read, this is the error's
+  /// description.
   package var drawing: String {
     do {
       return try model.entities.flatMap { entity in

@@ -26,7 +26,7 @@ package func refusals(
   }
 }
 
-/// Returns the errors of an import of dictionaries, one per line.
+/// Returns the errors of an import of dictionaries, one error per line.
 package func refusals(_ array: [Any], of entity: String, in context: ManagedObjectContext) -> [String] {
   let before = context.dump()
   do {

@@ -7,24 +7,24 @@ import Foundation
 package enum LawSeeds {
   /// - Parameters:
   ///   - variable: the environment variable with the number of cases.
-  ///   - cases: the default number.
-  ///   - casesOfSeed: the number of cases of each seed.
+  ///   - cases: the default number of cases.
+  ///   - casesOfSeed: the number of cases that each seed produces.
   package static func seeds(_ variable: String, _ cases: Int, each casesOfSeed: Int = 1) -> Range<UInt64> {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["GRAFT_LAW_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
     return 1..<UInt64(max(1, (environment[variable].flatMap(Int.init) ?? cases) / casesOfSeed)) + 1
   }
 
-  /// The same seeds, and seeds that found defects.
+  /// The seeds of a law, and seeds that have found defects in the past.
   package static func seeds(_ variable: String, _ cases: Int, found: [UInt64]) -> [UInt64] {
     let seeds = seeds(variable, cases)
     return seeds.count == 1 ? Array(seeds) : seeds + found.filter { !seeds.contains($0) }
   }
 
-  /// Runs a sequence of steps. If it fails, steps are left out as long as the remaining steps fail. The error, and the notes of the last
-  /// run, belong to the shortest part that was found to fail.
+  /// Runs a sequence of steps. If the sequence fails, steps are removed as long as the remaining steps still fail. The thrown
+  /// error, and the notes of the last run, come from the shortest failing sequence that was found.
   ///
-  /// - Parameter steps: a seed for each step, so that the remaining steps are unchanged if some are left out.
+  /// - Parameter steps: a seed for each step, so removing a step does not change the other steps.
   package static func run(_ steps: [UInt64], _ run: ([UInt64]) throws -> Void) throws {
     do { return try run(steps) } catch {}
     var steps = steps

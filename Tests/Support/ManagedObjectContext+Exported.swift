@@ -1,7 +1,7 @@
 package import Graft
 
 extension ManagedObjectContext {
-  /// An export of the program, as text.
+  /// Exports the objects that a program selects, as JSON text.
   package func exported(_ selection: ObjectSelection, of entityName: String, options: ExportOptions) throws -> String {
     var bytes: [UInt8] = []
     try export(selection, of: entityName, options: options) { bytes += $0 }

@@ -28,7 +28,7 @@ package struct MarkedText {
     self.text = text
   }
 
-  /// Returns the marker at a location; nil if there is none.
+  /// Returns the marker at a location, or nil if there is none.
   package func marker(line: Int, column: Int) -> Character? { markers["\(line):\(column)"] }
 
   /// Replaces the location at the beginning of a line, as in `m.json:1:12: error: ...`, with its marker.

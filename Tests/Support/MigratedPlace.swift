@@ -4,12 +4,12 @@ import GraftSQLite
 
 package import Graft
 
-/// A place for one store, which programs with different models open in sequence. It is removed with the object.
+/// The place of a store that programs with different models open in sequence. The store is removed when the object is released.
 package final class MigratedPlace {
   package enum Kind: CaseIterable, Sendable {
     case sqlite, snapshot, postgresql
 
-    /// The kinds that this machine can test.
+    /// The kinds of stores that can be tested on this machine.
     package static let available = allCases.filter { $0 != .postgresql || Cluster.isAvailable }
   }
 
@@ -25,7 +25,7 @@ package final class MigratedPlace {
 
   private var url: URL { folder.file("store.graft") }
 
-  /// Opens the store. A database is not migrated while a context reads it.
+  /// Opens the store. The database is not migrated while another context reads it.
   package func open(_ model: ManagedObjectModel, _ migrations: [StoreMigration] = []) throws -> ManagedObjectContext {
     switch kind {
     case .postgresql:
@@ -43,7 +43,7 @@ package final class MigratedPlace {
     }
   }
 
-  /// The findings of `verify` in a database.
+  /// The findings of `verify` in the database.
   package func damage(_ model: ManagedObjectModel) throws -> [String] {
     switch kind {
     case .postgresql: try PostgreSQLStore(schema?.url ?? "", model: model).verify().map(\.description)
@@ -52,12 +52,12 @@ package final class MigratedPlace {
     }
   }
 
-  /// Opens the store with the text of a model.
+  /// Opens the store with the model in the text.
   package func open(_ text: String, _ migrations: [StoreMigration] = []) throws -> ManagedObjectContext {
     try open(ManagedObjectModel(text: text, name: "m.json"), migrations)
   }
 
-  /// Creates a store.
+  /// Creates a store with the objects of a payload.
   package func fill(_ text: String, _ entity: String, _ payload: String) throws {
     _ = try objects(ofEntity: entity, fromJSON: payload, in: try open(text))
   }

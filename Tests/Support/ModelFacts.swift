@@ -4,7 +4,7 @@ package import Graft
 ///
 ///     entities[0].attributes[1].isOptional: true
 ///
-/// Locations in the file are not included. Properties are found by reflection, so a new one cannot be forgotten.
+/// Locations in the file are not included. Properties are found by reflection, so new properties are included automatically.
 package func facts(_ model: ModelDescription) -> [String] { facts(of: model, "") }
 
 private func facts(of value: Any, _ path: String) -> [String] {

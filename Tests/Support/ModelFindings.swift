@@ -26,8 +26,8 @@ package func findings(
 }
 
 extension [Diagnostic] {
-  /// Returns the findings without advice about implausible models (M9). Other tests load fragments without key paths or links.
-  /// Advice is tested in Tests/Fixtures/bad-models.
+  /// Returns the findings without advice about implausible models (M9). Many tests load fragments without key paths or links. The advice is
+  /// tested in Tests/Fixtures/bad-models.
   package var withoutAdvice: [Diagnostic] {
     let advice: Set<DiagnosticCode> = [
       .unmappedEntity, .unfilledAttribute, .ignoredMinCount, .missingInverse, .unreachedEntity,

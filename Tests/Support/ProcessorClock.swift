@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures the time for which the processor works on the calling thread. Other work on the machine does not count.
+/// Measures the processor time of the calling thread, so other work on the machine has no effect.
 public struct ProcessorClock {
   public init() {}
 

@@ -3,10 +3,10 @@ package import Graft
 
 /// Python's jsonschema, an independent validator of JSON Schema.
 package enum SchemaValidator {
-  /// Whether the validator can be used.
+  /// Whether the validator is installed.
   package static let isInstalled: Bool = (try? run("from jsonschema import Draft202012Validator", input: "")) == ""
 
-  /// Returns the faults of the `payload` of each case according to its `schema`, or the faults of the schemas.
+  /// Returns the faults of each case's `payload` according to its `schema`, or the faults of the schemas themselves.
   package static func faults(_ cases: [JSON]) throws -> [String] {
     let lines = cases.map { $0.description + "\n" }.joined()
     return try run(program, input: lines).split(separator: "\n").map(String.init)

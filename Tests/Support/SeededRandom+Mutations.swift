@@ -1,6 +1,6 @@
 extension SeededRandom {
-  /// Damages text like a transmission error: bytes are replaced, removed, doubled or truncated, and JSON's own characters
-  /// are inserted in the wrong positions.
+  /// Damages text like a transmission error: bytes are replaced, removed, doubled or truncated, and JSON's own characters are inserted at
+  /// random positions.
   package mutating func mutate(_ bytes: inout [UInt8]) {
     for _ in 0...Int.random(in: 0..<3, using: &self) {
       guard !bytes.isEmpty else { return }

@@ -3,7 +3,7 @@ import GraftSQLite
 package import Foundation
 package import Graft
 
-/// The stores that a case is tested on.
+/// The kinds of stores with which a case is tested.
 package enum StoreKind: String, CaseIterable, Sendable {
   case snapshot, sqlite
 

@@ -12,15 +12,15 @@ package struct StoredComics {
     if let payload { try context().load(payload, "Hero") }
   }
 
-  /// A new context, with nothing in memory.
+  /// Returns a new context that has no objects in memory.
   package func context() throws -> ManagedObjectContext { try source.context() }
 
-  /// The graph of the store.
+  /// The dump of the store's graph.
   package var dump: String {
     get throws {
       let context = try context()
       let dump = String(decoding: context.dump(), as: UTF8.self)
-      // Errors of loading are thrown here.
+      // The commit throws the errors that occurred while objects were loaded.
       try context.commit()
       return dump
     }

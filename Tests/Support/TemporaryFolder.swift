@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A folder for the files of a test. It is removed with the object at the latest.
+/// A folder for the files of a test. The folder is removed by `remove()`, or when the object is released.
 ///
 ///     let folder = try TemporaryFolder()
-///     defer { folder.remove() }          // keeps the folder until here, even if only a file of it is used
+///     defer { folder.remove() }          // keeps the folder until here, even if only its files are used
 package final class TemporaryFolder: Sendable {
   package let url: URL
 

@@ -4,7 +4,7 @@ import GraftTestSupport
 
 // Classes and models shared by the tests of the Codable bridge.
 
-/// The classes of the heroes; they may be decoded.
+/// The Codable classes for heroes, powers and publishers.
 enum Coded {
   class Hero: ManagedObject, Decodable {
     var id: Int? { self["id"] }
@@ -27,21 +27,21 @@ enum Coded {
 }
 
 extension Fixture {
-  /// Heroes, powers and publishers, with classes.
+  /// A model with heroes, powers and publishers, and their classes.
   static func heroes() throws -> ManagedObjectContext {
     try Fixture.context(comics, classes: [Coded.Hero.self, Coded.Power.self, Coded.Publisher.self])
   }
 }
 
 extension JSONDecoder {
-  /// A decoder of managed objects.
+  /// A JSON decoder whose `userInfo` contains the context.
   convenience init(_ context: ManagedObjectContext) {
     self.init()
     userInfo[.managedObjectContext] = context
   }
 }
 
-/// The error of a decoding: the coding path and the text; "nothing" if there is no error.
+/// The coding path and message of the error that a decoding throws, or "nothing" if it throws none.
 func complaint(_ body: () throws -> Void) -> String {
   do {
     try body()

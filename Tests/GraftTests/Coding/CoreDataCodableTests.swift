@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-// Code that users of CoreDataCodable write: classes that set their values in code, and the key that finds them. Their files need a
-// different import, and the class a different parent; the lines below are unchanged.
+// Code that users of CoreDataCodable write: classes that set their properties in code, and the key that identifies an object. To port such
+// a file, only its imports and the superclass change; the lines below are the same as with CoreDataCodable.
 
 enum Staff {
   class Employee: ManagedObject {
@@ -79,14 +79,14 @@ extension Staff.Employee: FetchableManagedObject {
     let employee = try decoder.decode(Employee.self, from: json)
     #expect(employee.firstName == "Ada" && employee.lastName == "Okafor")
     #expect(context.changes.inserted == [employee.objectID])
-    // As in CoreDataCodable: without an upsert, each decoding inserts.
+    // As in CoreDataCodable, decoding without an upsert always inserts a new object.
     _ = try decoder.decode([Employee].self, from: json.wrapped)
     #expect(try context.count(Employee.self) == 2)
     try context.commit()
     #expect(!context.hasChanges)
   }
 
-  @Test("C4: an upsert finds the object by its identifier key, whether or not the model declares it as identity")
+  @Test("C4: an upsert finds the object by its identifier key, even if the model does not declare an identity")
   func upserts() throws {
     for context in [try Staff.context(), try Staff.context("")] {
       let existing = context.insert(Employee.self)
@@ -122,7 +122,7 @@ extension Staff.Employee: FetchableManagedObject {
         "[lastName] "))
   }
 
-  @Test("C4: hand-written relationships are upserts inside upserts")
+  @Test("C4: hand-written relationships decode as nested upserts")
   func nested() throws {
     let context = try Staff.context()
     let text = #"""
@@ -135,13 +135,13 @@ extension Staff.Employee: FetchableManagedObject {
     #expect(try context.count(Employee.self) == 2)
   }
 
-  @Test("C4: a value that a setter refuses is a decoding error, and a failed decoding leaves no trace (I10)")
+  @Test("C4: a value that a setter refuses causes a decoding error, and a failed decoding leaves no trace (I10)")
   func failures() throws {
     let context = try Staff.context()
     try context.load(#"[{"lastName": "Okafor", "firstName": "Ada"}]"#, "Employee")
     let before = context.dumpText
     let decoder = JSONDecoder(context)
-    // Decoding inserts, so it cannot use the identity of another object.
+    // Decoding inserts a new object, so it cannot use the identity of an existing object.
     #expect(
       complaint { _ = try decoder.decode(Employee.self, from: json) }
         == "[] there is already another object 'Employee(Okafor)'")
@@ -165,7 +165,7 @@ extension Staff.Employee: FetchableManagedObject {
     #expect(complaint { _ = try JSONDecoder().decode(ManagedObjectUpsert<Employee>.self, from: json) } == "[] " + words)
   }
 
-  @Test("C4: the context's key has its documented name, and its value can be read back")
+  @Test("C4: the userInfo key of the context has its documented name, and the context can be read back")
   func key() throws {
     let context = try Staff.context()
     let decoder = JSONDecoder()

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Plain values of objects") struct DecodedTests {
+@Suite("Decoding objects into plain values") struct DecodedTests {
   struct Hero: Codable, Equatable {
     struct Power: Codable, Equatable { var name: String }
     var id: String
@@ -76,7 +76,7 @@ import Testing
         == "[powers.Index 0.name] expected an integer, found the string \"Flight\"")
   }
 
-  @Test("C4: a value is decoded as it is stored, otherwise as its transformer writes it")
+  @Test("C4: a value is decoded as it is stored, or else in the form that its transformer writes")
   func stored() throws {
     class OfferObject: ManagedObject { override class var entityName: String { "Offer" } }
     var transformers = TransformerRegistry.standard
@@ -136,7 +136,7 @@ import Testing
     #expect(texts.id == "7" && texts.price == "12345678901234567890.5" && texts.day == "2024-09-22")
     #expect(texts.isNew == 1 && texts.fee == "3 €" && texts.state == .open && texts.related == ["8", "9"])
 
-    // Numbers are equal if the type holds the value; JSON is the export itself.
+    // A number decodes into any numeric type that can hold it; a `JSON` property receives the exported value.
     struct Others: Decodable {
       var id: Decimal
       var price: JSON
@@ -151,12 +151,12 @@ import Testing
       struct Wide: Decodable { var id: Int128 }
       #expect(try object.decoded(as: Wide.self).id == 7)
     }
-    // The order and form of the export do not matter.
+    // The order of keys and the formatting of the export do not matter.
     let options = ExportOptions(omitsNil: true, sortsKeys: true, indents: true)
     #expect(try object.decoded(as: Values.self, options: options).price == values.price)
   }
 
-  @Test("C4: hand-written decoding of a Decodable type works on objects")
+  @Test("C4: a hand-written init(from:) of a Decodable type can decode an object")
   func byHand() throws {
     struct DynamicKey: CodingKey {
       var stringValue: String
@@ -196,7 +196,7 @@ import Testing
     #expect(try object.decoded(as: Dictionaries.self).extra == ["a": [1, nil, 3]])
   }
 
-  @Test("C4: a value is encoded into the graph, and decodes unchanged")
+  @Test("C4: a Swift value is encoded into the graph, and decodes unchanged")
   func roundTrip() throws {
     let context = try Self.context()
     let object = try object(HeroObject.self, fromEncodable: Self.hero, in: context)
@@ -214,7 +214,8 @@ import Testing
     override class var entityName: String { "Hero" }
   }
 
-  @Test("C4, I7: a value is read in the order of the model, like a dictionary, whatever order its encoder wrote")
+  @Test(
+    "C4, I7: a Swift value is read in the model's order, like a dictionary, not in the order of its encoding")
   func orderOfMembers() throws {
     class BoxObject: ManagedObject { override class var entityName: String { "Box" } }
     let model = try ManagedObjectModel(
@@ -239,7 +240,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C4: a value that the model refuses changes nothing")
+  @Test("C4: a Swift value that the model refuses changes nothing")
   func refusal() throws {
     let context = try Self.context()
     struct Wrong: Encodable {
@@ -254,7 +255,7 @@ import Testing
     #expect(try context.count(ofEntity: "Hero") == 0)
   }
 
-  @Test("C4: a custom decoder reads the export with its own strategies")
+  @Test("C4: a custom decoder reads an exported object with its own strategies")
   func otherDates() throws {
     struct Event: Codable, Equatable { var at: Date }
     class EventObject: ManagedObject { override class var entityName: String { "Event" } }

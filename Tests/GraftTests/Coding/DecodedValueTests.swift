@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// The effect of a decoder on values.
+/// Which values an import receives from a decoder.
 @Suite("Values from decoders") struct DecodedValueTests {
   private static let entities = #"""
     "Thing": {
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "C4: JSONDecoder gives the same values as an import of the text",
+    "C4: JSONDecoder produces the same values as an import of the same JSON text",
     arguments: [
       #"{"id": 1, "integer": -9223372036854775808, "boolean": true, "text": "ä\u0000\n😀"}"#,
       #"{"id": 1, "integer": 9223372036854775807, "boolean": false, "text": ""}"#,
@@ -54,13 +54,13 @@ import Testing
     try direct.load(text, "Thing")
     let decoded = try Self.context()
     let thing = try JSONDecoder(decoded).decode(Thing.self, from: Data(text.utf8))
-    // JSON objects have no order in a decoder, so compare by value.
+    // The keys of an object have no order in a decoder, so `JSON` values are compared instead of text.
     let expected = try JSON(foundation: json(from: direct.fetch(Thing.self)[0]))
     #expect(try JSON(foundation: json(from: thing)) == expected)
     if !text.contains("{\"b\"") { #expect(decoded.dumpText == direct.dumpText) }
   }
 
-  @Test("C4, D9: -0.0 keeps its sign, whatever the key's previous value was")
+  @Test("C4, D9: -0.0 keeps its sign, regardless of the preceding value of the key")
   func negativeZero() throws {
     for previous in ["1", "1.5", "0", "-0.0", #""x""#, "true"] {
       let context = try Self.context()
@@ -69,12 +69,12 @@ import Testing
       _ = try JSONDecoder(context).decode([Thing].self, from: Data(text.utf8))
       let direct = try Self.context()
       try direct.load(text, "Thing")
-      // A decoder does not reveal whether there was a fraction.
+      // A decoder does not reveal whether a number was written with a fraction.
       #expect(context.dumpText == direct.dumpText.replacing("-0.0", with: "-0"), "after \(previous)")
     }
   }
 
-  @Test("C4: the kind of a key's previous value is only a hint: any kind may follow any other")
+  @Test("C4: a key can have values of different kinds in consecutive objects")
   func changingKinds() throws {
     let values = ["1", #""1""#, "[1]", #"[[],{},1,"x"]"#, #"{"any":1}"#, "true", "1.5", "18446744073709551615", #""""#]
     let all = values.flatMap { one in values.map { "\(one),\($0)" } }.joined(separator: ",")
@@ -98,7 +98,7 @@ import Testing
       let expected = parts.flatMap { one in parts.flatMap { [one.json, $0.json] } }
       #expect(try PropertyListDecoder().decode(JSON.self, from: data) == .array(expected))
     }
-    // A date of a property list, and then a number under its key.
+    // The same key has a date in a property list, and then a number in JSON.
     let dated = try PropertyListSerialization.data(fromPropertyList: ["id": 3, "any": date], format: .xml, options: 0)
     let decoder = PropertyListDecoder()
     decoder.userInfo[.managedObjectContext] = context
@@ -108,7 +108,7 @@ import Testing
     #expect(thing["any"] as JSON? == 5)
   }
 
-  @Test("C4: a number that the decoder cannot represent is an error of the decoder or of the model")
+  @Test("C4: a number that the decoder cannot represent is rejected by the decoder or by the model")
   func hugeNumbers() throws {
     let context = try Self.context()
     #expect(complaint { _ = try decode(#"{"id": 1, "double": 1e400}"#, context) } != "nothing")
@@ -122,7 +122,7 @@ import Testing
     try JSONDecoder(context).decode(Thing.self, from: Data(text.utf8))
   }
 
-  @Test("C4: a property list can be decoded, with its own dates and data")
+  @Test("C4: a property list can be decoded, including its dates and data")
   func propertyList() throws {
     let context = try Self.context()
     let list: [String: Any] = [
@@ -143,7 +143,7 @@ import Testing
     #expect(try context.count(Thing.self) == 1)
   }
 
-  @Test("C4: JSON values are Codable with any encoder and decoder, without loss")
+  @Test("C4: JSON values are encoded and decoded without loss by any coder")
   func jsonValues() throws {
     let value: JSON = [
       "null": nil, "yes": true, "text": "ä\"\\", "list": [1, [2, [3]], [:], []], "object": ["a": ["b": nil]],
@@ -169,7 +169,7 @@ import Testing
         == "[object] expected an object")
   }
 
-  @Test("I15: values as deep as JSONDecoder allows decode and encode on a small stack")
+  @Test("I15: values nested as deeply as JSONDecoder allows are decoded and encoded on a small stack")
   func depth() throws {
     let same = try onSmallStack {
       let text = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
@@ -183,7 +183,7 @@ import Testing
       complaint { _ = try decode(#"{"id": 1, "any": \#(deep)}"#, context) } == "nothing")
   }
 
-  @Test("C4: an array of ten thousand objects decodes to the same graph as its import")
+  @Test("C4: decoding an array of ten thousand objects produces the same graph as importing the array")
   func many() throws {
     let text =
       "[" + (0..<10_000).map { #"{"id": \#($0), "text": "t\#($0 % 7)", "double": \#($0).5}"# }.joined(separator: ",")

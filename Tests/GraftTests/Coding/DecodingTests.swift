@@ -37,7 +37,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C1: decoding an object returns its only handle")
+  @Test("C1: decoding an object returns the object's only handle")
   func handles() throws {
     let context = try Fixture.heroes()
     let known: Hero = try object(fromJSON: #"{"id": 1, "name": "Heron"}"#, in: context)
@@ -48,7 +48,7 @@ import Testing
     #expect(try decoder.decode([Hero].self, from: Data("[1, 1]".utf8)).allSatisfy { $0 === known })
   }
 
-  @Test("C4: a decoder without a context explains how to provide one")
+  @Test("C4: decoding without a context throws an error that explains how to set the context")
   func missingContext() {
     #expect(
       complaint { _ = try JSONDecoder().decode([Hero].self, from: Data("[1]".utf8)) }
@@ -56,7 +56,7 @@ import Testing
         + "set 'decoder.userInfo[.managedObjectContext]'")
   }
 
-  @Test("C4: errors have the coding path, the JSON path from the root, and the line of the model")
+  @Test("C4: decoding errors have the coding path, the JSON path from the root, and the line of the model")
   func faults() throws {
     let context = try Fixture.heroes()
     let text = #"{"title": "x", "heroes": [{"id": 1}, {"id": 2, "powers": [{"id": "7"}, {"id": 8, "name": 3}]}]}"#
@@ -81,7 +81,7 @@ import Testing
     #expect(try #require(found?.importError).description == words.dropFirst("[heroes.Index 1] ".count))
   }
 
-  @Test("C4: null is not an object, an array is not one object, and an optional accepts null")
+  @Test("C4: null is rejected as an object, an array is rejected as a single object, and an optional accepts null")
   func noObject() throws {
     let context = try Fixture.heroes()
     let decoder = JSONDecoder(context)
@@ -97,7 +97,7 @@ import Testing
     #expect(try decoder.decode([Hero?].self, from: Data("[null, 1]".utf8)).map { $0?.id } == [nil, 1])
   }
 
-  @Test("C4: a dictionary key is a member of the path, even if it is a number")
+  @Test("C4: a dictionary key is a component of the coding path, even if the key is a number")
   func numericKeys() throws {
     let context = try Fixture.heroes()
     let text = #"{"7": {"id": true}}"#
@@ -131,7 +131,7 @@ import Testing
         """)
   }
 
-  @Test("C4: decoding does not commit: it is among the changes, and can be rolled back")
+  @Test("C4: decoding does not commit: decoded objects are among the context's changes, and can be rolled back")
   func uncommitted() throws {
     let context = try Fixture.heroes()
     try objects(Hero.self, fromJSON: #"[{"id": 1, "name": "Heron"}]"#, in: context)
@@ -145,7 +145,8 @@ import Testing
     #expect(heroes.map(\.isDeleted) == [false, true])
   }
 
-  @Test("C4: the mapper chooses sub-entities, and an identifier creates a placeholder that a later object fills")
+  @Test(
+    "C4: the mapper chooses sub-entities, and an identifier creates a placeholder that a later object fills")
   func inheritance() throws {
     class Message: ManagedObject, Decodable {}
     final class TextMessage: Message { var text: String? { self["text"] } }

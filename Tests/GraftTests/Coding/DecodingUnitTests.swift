@@ -14,7 +14,7 @@ import Testing
     var next: Int
   }
 
-  @Test("C4: context.decode returns the type, commits, and leaves the decoder unchanged")
+  @Test("C4: context.decode returns a value of the type, commits, and leaves the decoder unchanged")
   func success() throws {
     let context = try Fixture.heroes()
     let decoder = JSONDecoder()
@@ -50,7 +50,8 @@ import Testing
     #expect(context.dumpText == before && hero.name == "Heron")
   }
 
-  @Test("C4: any decoder works in a closure; imports and commits inside wait for its end")
+  @Test(
+    "C4: any decoder works in a `decoding` closure; imports and commits inside the closure take effect when it ends")
   func closure() throws {
     struct Stop: Error {}
     let context = try Fixture.heroes()
@@ -69,7 +70,7 @@ import Testing
     #expect(context.dumpText == before)
     #expect(inserted?.isDeleted == true && !context.hasChanges)
 
-    // A rollback inside returns to the beginning of the decoding, and later changes still count as one transaction.
+    // A rollback inside the closure restores the state before the decoding, and later changes are still part of the one transaction.
     let hero: Hero = try context.decoding {
       try objects(Hero.self, fromJSON: #"[{"id": 9}]"#, in: context)
       context.rollBack()
@@ -80,7 +81,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C4: an object that fails and is ignored leaves no trace")
+  @Test("C4: an object that fails to decode leaves no trace if its error is ignored")
   func lossy() throws {
     struct Lossy: Decodable {
       var heroes: [Hero] = []
@@ -98,7 +99,7 @@ import Testing
     #expect(try context.fetch(Power.self) == [] && context.count(Hero.self) == 2)
   }
 
-  @Test("C4: property lists are decoded atomically")
+  @Test("C4: decoding a property list is atomic")
   func propertyList() throws {
     let context = try Fixture.heroes()
     let list = ["heroes": [["id": 1, "name": "Heron"]], "next": 4] as [String: Any]

@@ -38,7 +38,7 @@ import Testing
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  @Test("C4: every managed object is Encodable: an encoder writes the same as an export, cycles included")
+  @Test("C4: every managed object is Encodable: an encoder writes the same JSON as an export, even for cycles")
   func likeExport() throws {
     let context = try Self.context()
     let heroes = try context.fetch(ofEntity: "Hero")
@@ -52,7 +52,7 @@ import Testing
         + #""wealth":12345678901234567890.123456789012345678}}"#)
   }
 
-  @Test("C4: nil is omitted on request, and all other export options are available")
+  @Test("C4: an encoder omits nil on request, and supports all other export options")
   func options() throws {
     let hero = try #require(try Self.context().find(ofEntity: "Hero", identity: 2))
     #expect(
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test("C4: to-many relationships are arrays in order; a placeholder is its identifier")
+  @Test("C4: to-many relationships are encoded as arrays in order; a placeholder is encoded as its identifier")
   func toMany() throws {
     let context = try Fixture.context(
       #"""
@@ -106,7 +106,7 @@ import Testing
     #expect(try Self.encoded(list) == #"{"id":1,"items":[3,{"id":2,"items":[]},1]}"#)
   }
 
-  @Test("C4: a deleted object, or an exceeded limit, is an encoding error")
+  @Test("C4: encoding a deleted object or exceeding a limit causes an encoding error")
   func failures() throws {
     let context = try Self.context()
     let hero = try #require(try context.find(ofEntity: "Hero", identity: 2))

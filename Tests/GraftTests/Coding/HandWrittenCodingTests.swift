@@ -3,9 +3,9 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Classes that write `init(from:)` and `encode(to:)` themselves, as is usual with Core Data.
+/// Classes with their own `init(from:)` and `encode(to:)`, as is usual with Core Data.
 @Suite("Hand-written coding") struct HandWrittenCodingTests {
-  /// A course as tutorials write it: everything in code, one member at a time.
+  /// A course class as in tutorials: every member is decoded and encoded in code.
   class Course: ManagedObject, Decodable {
     enum CodingKeys: String, CodingKey { case code, title, times }
 
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// A subclass that extends what its parent does.
+  /// A subclass that extends its superclass's `init(from:)` and `encode(to:)`.
   final class Seminar: Course {
     var seats: Int? { self["seats"] }
 
@@ -97,7 +97,7 @@ import Testing
 
   private static let text = #"{"code": "MA-101", "title": "Algebra", "times": [{"weekday": 1}, {"weekday": 3}]}"#
 
-  @Test("C4: decoders call a hand-written init(from:), and inverses follow what it sets")
+  @Test("C4: decoders call a hand-written init(from:), and relationships that it sets update their inverses")
   func decoding() throws {
     let context = try Self.context()
     let courses = try JSONDecoder(context).decode([Course].self, from: Data("[\(Self.text)]".utf8))
@@ -109,7 +109,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C4: encoders call a hand-written encode(to:), also through a parent and in arrays")
+  @Test("C4: encoders call a hand-written encode(to:), even for a subclass and inside an array")
   func encoding() throws {
     let context = try Self.context()
     let course = try JSONDecoder(context).decode(Course.self, from: Data(Self.text.utf8))
@@ -123,7 +123,7 @@ import Testing
         == #"[{"code":"MA-101","times":[{"weekday":1},{"weekday":3}]},{"code":"SE-200","seats":12,"times":[]}]"#)
   }
 
-  @Test("C1: init(context:) inserts an object and is its only handle")
+  @Test("C1: init(context:) inserts an object and returns the object's only handle")
   func initializer() throws {
     let context = try Self.context()
     let course = Course(context: context)
@@ -133,7 +133,7 @@ import Testing
     #expect(Set(context.changes.inserted) == [course.objectID, plain.objectID])
   }
 
-  @Test("C4: context.decode throws if a hand-written initializer sets a refused value, and changes nothing")
+  @Test("C4: context.decode throws and changes nothing if a hand-written initializer sets a refused value")
   func refusals() throws {
     let context = try Self.context()
     try context.load(#"{"code": "MA-101", "title": "Algebra"}"#, "Course")

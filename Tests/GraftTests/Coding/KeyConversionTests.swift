@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Foundation's coders may convert keys from and to snake case.
-@Suite("Codable: converted keys") struct KeyConversionTests {
+/// Foundation's coders can convert keys to and from snake case.
+@Suite("Codable: key conversion") struct KeyConversionTests {
   final class Hero: ManagedObject, Decodable {
     var realName: String? { self["realName"] }
     var firstIssue: Int? { self["firstIssue"] }
@@ -50,7 +50,7 @@ import Testing
     #expect(heroes[0].realName == "Eve")
   }
 
-  @Test("C4: the key of the model wins over its converted spelling")
+  @Test("C4: a key spelled as in the model takes precedence over a converted key")
   func exact() throws {
     let context = try Self.context()
     let text =
@@ -59,7 +59,7 @@ import Testing
     #expect(heroes.map(\.realName) == ["yes", nil])
   }
 
-  @Test("C4: a misspelled key is still an error with a decoder that converts keys")
+  @Test("C4: a decoder that converts keys still reports a misspelled key")
   func missing() throws {
     let context = try Fixture.context(
       #""Hero": {"class": "Hero", "attributes": {"realName": {"type": "string", "JSONKeyPath": "real_name"}}}"#,
@@ -69,7 +69,7 @@ import Testing
       complaint { _ = try decoder.decode(Hero.self, from: Data(#"{"real_nam": "Ann"}"#.utf8)) }.contains("realNam"))
   }
 
-  @Test("C4: mappers, marks and the containing object see converted keys in the model's spelling")
+  @Test("C4: entity mappers, deletion marks and containing objects see converted keys in the model's spelling")
   func preparation() throws {
     let model = #"""
       "Page": {
@@ -106,7 +106,7 @@ import Testing
 
   final class Page: ManagedObject {}
 
-  @Test("C4: output that an encoder converts to snake case is imported by the key paths of the model")
+  @Test("C4: JSON that an encoder converts to snake case is imported by the model's key paths")
   func encoder() throws {
     struct Row: Encodable {
       var id = 1
@@ -151,7 +151,7 @@ import Testing
     #expect(try Self.decoder(other).decode([Hero].self, from: data).map(\.realName) == ["Ann"])
   }
 
-  @Test("C4: random keys are found through decoders and encoders that convert them")
+  @Test("C4: random keys match the model after a decoder or encoder converts them")
   func randomKeys() throws {
     var random = SeededRandom(seed: 15)
     let pieces = ["_", "_", "__", "a", "b2", "Q", "URL", "é", "É", "-x", ".", "name", "ß", "9"]

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "C4: decoder.decode does not commit: neither to a store nor to a parent", arguments: ContextSource.Kind.allCases)
+    "C4: decoder.decode commits neither to a store nor to a parent context", arguments: ContextSource.Kind.allCases)
   func pending(kind: ContextSource.Kind) throws {
     let source = try Self.source(kind)
     let context = try source.context()

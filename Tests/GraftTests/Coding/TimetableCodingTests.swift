@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import Testing
 
-/// The timetable of the examples through Codable: what requires code with Core Data is three lines.
+/// The timetable example with Codable: three lines replace the code that Core Data requires.
 @Suite("Timetable with Codable") struct TimetableCodingTests {
   final class Course: ManagedObject, Decodable {
     var title: String? { self["title"] }
@@ -28,7 +28,8 @@ import Testing
     try Data(contentsOf: package.appendingPathComponent("Examples/Payloads/\(name)"))
   }
 
-  @Test("C4: courses and times decode with inverses, shared rooms and a lecturer who is named before being described")
+  @Test(
+    "C4: courses and times decode with inverses, shared rooms, and a lecturer mentioned before being described")
   func threeLines() throws {
     let context = try Self.context()
     let data = try Self.payload("timetable.json")

@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Upserts") struct UpsertTests {
-  /// Not Decodable: an upsert needs no conformance.
+  /// This class is not Decodable: an upsert does not require the conformance.
   final class Card: ManagedObject {
     var title: String? { self["title"] }
     var related: Set<Card> { self["related"] }
@@ -31,7 +31,7 @@ import Testing
     var cards: ManagedObjectsUpsert<Card>
   }
 
-  @Test("C4: upserts of one and of many objects work inside an ordinary type")
+  @Test("C4: upserts of a single object and of several objects work inside an ordinary type")
   func upserts() throws {
     let context = try Self.context()
     let known: Card = try object(fromJSON: #"{"set": "DAW", "number": 12, "title": "Old"}"#, in: context)
@@ -42,7 +42,7 @@ import Testing
     let response = try JSONDecoder(context).decode(Response.self, from: Data(text.utf8))
     #expect(response.best?.object === known && known.title == "New")
     #expect(response.cards.objects.map(\.description) == ["Card(DAW,13)", "Card(DAW,12)", "Card(DAW,14)"])
-    // An array is one payload, so its elements may name each other in any order (D1).
+    // An array is one payload, so its elements can refer to each other in any order (D1).
     #expect(response.cards.objects[0].related == [response.cards.objects[2]])
   }
 
@@ -62,7 +62,8 @@ import Testing
     #expect(context.dumpText == before)
   }
 
-  @Test("D1: each object decoded separately is a payload of its own, and the error suggests what to do")
+  @Test(
+    "D1: each separately decoded object is a payload of its own, and the error suggests decoding the objects together")
   func alone() throws {
     let context = try Self.context()
     let text = #"[{"set": "DAW", "number": 13, "related": [["DAW", 14]]}, {"set": "DAW", "number": 14}]"#
@@ -89,7 +90,7 @@ import Testing
         == #"{"cards":[{"number":1,"related":[],"set":"DAW","title":null}],"status":"ok"}"#)
   }
 
-  @Test("C4: a keyed collection is an upsert of many (M11)")
+  @Test("C4: a keyed collection decodes as an upsert of several objects (M11)")
   func keyed() throws {
     final class Power: ManagedObject { var name: String? { self["name"] } }
     let context = try Fixture.context(

@@ -9,7 +9,7 @@ import Testing
     BackgroundContext(model: try Fixture.context(Fixture.comics).model)
   }
 
-  @Test("C3: a closure gets the context; its result is returned, and its error is rethrown unchanged")
+  @Test("C3: a closure receives the context; the closure's result is returned, and its error is rethrown unchanged")
   func perform() async throws {
     let background = try background()
     let id = try await background.perform { context throws(ImportError) in
@@ -82,7 +82,7 @@ import Testing
     #expect(try child.find(new) === new)
   }
 
-  @Test("C3: a background import can be restored in another context, whose objects stay the same")
+  @Test("C3: a background import's snapshot can be restored in another context, which keeps its objects")
   @MainActor func toMain() async throws {
     let background = try background()
     let main = ManagedObjectContext(model: background.model)
@@ -98,14 +98,14 @@ import Testing
     #expect(main.checkInvariants() == [])
   }
 
-  /// The payload of a task in a step: a few heroes, some of which other tasks also import.
+  /// The payload that a task imports in a step: a few heroes, some of which are also imported by other tasks.
   private static func payload(_ task: Int, _ step: Int) -> String {
     let ids = [step % 17, 100 + task, (step * 7 + task) % 23]
     return
       "[\(ids.map { #"{"id": \#($0), "name": "task \#(task) step \#(step)", "powers": [\#($0 % 5), \#(task)]}"# }.joined(separator: ","))]"
   }
 
-  @Test("C3: concurrent tasks leave a context in a state that some sequential order would give")
+  @Test("C3: concurrent tasks leave a context in a state that a sequential order of the tasks could also produce")
   func racing() async throws {
     let background = try background()
     let (tasks, steps) = (8, 150)
@@ -126,7 +126,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    // Each hero was last described as a whole by one of the steps that describe it.
+    // All values of a hero come from a single import.
     try await background.perform { context in
       #expect(context.checkInvariants() == [])
       #expect(try context.count(ofEntity: "Hero") == 23 + tasks && context.count(ofEntity: "Power") == tasks)
@@ -163,7 +163,7 @@ import Testing
     #expect(dumps.count == 1 && dumps.first?.isEmpty == false)
   }
 
-  @Test("C3: contexts that wait for a store leave the threads of other tasks alone")
+  @Test("C3: contexts that wait for a store do not block the threads of other tasks")
   func blocked() async throws {
     let store = try SQLiteStore.inMemory(model: Fixture.context(Fixture.comics).model)
     let contexts = try (0..<64).map { _ in try BackgroundContext(model: store.model, store: store) }
@@ -174,8 +174,8 @@ import Testing
         group.addTask {
           try await background.perform { context in
             hasStarted.continuation.yield()
-            // As SQLite does while another connection writes. At the limit, the other tasks were blocked. It is long, because other tests
-            // use the same threads.
+            // SQLite also blocks the thread while another connection writes. Reaching the limit means that the other tasks were blocked.
+            // The limit is long because other tests use the same threads.
             let limit = ContinuousClock.now + .seconds(900)
             while !open.withLock({ $0 }) {
               try #require(ContinuousClock.now < limit)
@@ -185,7 +185,7 @@ import Testing
           }
         }
       }
-      // More than the pool has threads.
+      // There are more contexts than threads in the pool.
       var started = hasStarted.stream.makeAsyncIterator()
       for _ in 0..<8 { await started.next() }
       for _ in 0..<100 { await Task.detached {}.value }
@@ -194,7 +194,7 @@ import Testing
     }
   }
 
-  @Test("C3: with a store and without one, closures run in the isolation of their context")
+  @Test("C3: closures run in the isolation of their context, with or without a store")
   func isolation() async throws {
     let model = try Fixture.context(Fixture.comics).model
     let store = try SQLiteStore.inMemory(model: model)

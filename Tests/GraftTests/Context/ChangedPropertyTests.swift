@@ -15,7 +15,7 @@ import Testing
     "Note": {"attributes": {"text": "string"}}
     """#
 
-  @Test("C2: changes contain each changed property with its old and new value, on both sides of a link")
+  @Test("C2: `changes` contains each changed property with its old and new value, on both sides of a link")
   func oldAndNew() throws {
     let context = try Fixture.context(Self.model)
     try context.load(#"[{"id": 1}, {"id": 2}, {"id": 3}]"#, "Hero")
@@ -41,7 +41,7 @@ import Testing
     #expect(context.changes.isEmpty && context.changes.description == "no changes")
   }
 
-  @Test("C2: a change that is reverted is not a change")
+  @Test("C2: a change that is reverted is not reported")
   func back() throws {
     let context = try Fixture.context(Self.model)
     let heroes = try context.load(#"[{"id": 1, "name": "A", "team": 1, "ranked": [2]}, {"id": 2}]"#, "Hero")
@@ -56,7 +56,8 @@ import Testing
     #expect(!context.hasChanges && context.changes.isEmpty)
   }
 
-  @Test("C2: a changed identity has an old and a new id; a deleted object has the old one")
+  @Test(
+    "C2: a change of identity is reported with the old and the new ID; a deleted object is reported with its old ID")
   func identities() throws {
     let context = try Fixture.context(Self.model)
     let heroes = try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
@@ -69,7 +70,7 @@ import Testing
     #expect(context.changes.deleted == [ids[1]])
   }
 
-  @Test("C2: filling a placeholder is reported as an update, even if it becomes a sub-entity's object")
+  @Test("C2: filling a placeholder is reported as an update, even if the placeholder becomes an object of a sub-entity")
   func filled() throws {
     let context = try Fixture.context(Self.model)
     try context.load(#"{"id": 1, "rival": 2}"#, "Hero")
@@ -98,7 +99,7 @@ import Testing
     #expect(found == [#"import 1 []"#, #"import 0 ["true"]"#, #"restore 0 ["false"]"#])
   }
 
-  @Test("C2: a to-many that grew and shrank repeatedly since the last commit is reported by its additions and removals")
+  @Test("C2: a to-many that grew and shrank repeatedly is reported by its additions and removals since the last commit")
   func toMany() throws {
     let context = try Fixture.context(Self.model)
     var random = SeededRandom(seed: 11)

@@ -57,7 +57,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: the commit finds an object whose required destination was deleted, even without an inverse")
+  @Test("C2: a commit reports an object whose required destination was deleted, even without an inverse")
   func dangling() throws {
     let (context, hero) = try hero()
     let before = context.dumpText
@@ -75,7 +75,8 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I9: an import that deletes objects that others require without an inverse fails and leaves no trace")
+  @Test(
+    "I9: an import that deletes objects which other objects require fails and leaves no trace, even without an inverse")
   func danglingImport() throws {
     let (context, _) = try hero()
     try context.load(#"{"id": 5, "cities": [{"id": 1}, {"id": 8}]}"#, "Owner")
@@ -88,7 +89,7 @@ import Testing
     #expect(try context.find(ofEntity: "City", identity: 8) == nil && context.checkInvariants() == [])
   }
 
-  @Test("C2: validate reports the same without committing")
+  @Test("C2: validate() reports the same errors without committing")
   func validate() throws {
     let (context, hero) = try hero()
     try context.validate()
@@ -101,7 +102,7 @@ import Testing
     #expect(hero["level"] as Int? == nil)
   }
 
-  @Test("E4, I9: a value that selects an entity other than the object's is refused if it was set in code")
+  @Test("E4, I9: a discriminator that selects another entity than the object's is refused if it was set in code")
   func contradictoryKind() throws {
     let context = try Fixture.context(
       #"""
@@ -126,25 +127,27 @@ import Testing
       "expected a value for 'Book.kind' that selects 'Book', the entity of the object, instead of 'Song', found"
     try refuses(book, "songs", "\(words) the string \"songs\"")
     try refuses(book, "4", words)
-    // The key of a parent makes it an object of the parent.
+    // The key "songs" selects the parent entity 'Song', but the object is a 'Hymn'.
     try refuses(try #require(try context.find(ofEntity: "Hymn", id: 3)), "songs", "selects 'Hymn'")
     for kind in ["books", "tapes", nil] {
       book["kind"] = kind
       try context.commit()
     }
-    // No value selects this entity.
+    // No discriminator selects 'Single'.
     let single = context.insert(ofEntity: "Single")
     single["id"] = 2
     single["kind"] = "songs"
     try context.commit()
-    // A value that an import has read from an alias stays.
+    // A discriminator that an import has read from an alias is accepted.
     try context.load(#"[{"sort": "songs", "id": 5}]"#, "Book")
     let other = try #require(try context.find(ofEntity: "Book", id: 5))
     other["note"] = "x"
     try context.commit()
   }
 
-  @Test("E4, I9: a value for which 'otherwise' selects an entity", arguments: ["\"Other\"", "null"])
+  @Test(
+    "E4, I9: a discriminator that no entity lists selects the entity declared by 'otherwise'",
+    arguments: ["\"Other\"", "null"])
   func otherwise(entity: String) throws {
     let context = try Fixture.context(
       """
@@ -168,7 +171,7 @@ import Testing
     try context.commit()
   }
 
-  @Test("E4, I9: if several mappers may read an object, none decides")
+  @Test("E4, I9: a discriminator is accepted if the object has several mappers")
   func nestedMappers() throws {
     let context = try Fixture.context(
       #"""

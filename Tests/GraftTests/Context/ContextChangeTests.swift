@@ -24,7 +24,8 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: a look-up is exact: by bytes, by value, by hierarchy, by all identity attributes")
+  @Test(
+    "C2: a look-up compares bytes of strings, includes sub-entities, and requires all identity attributes")
   func find() throws {
     let context = try Fixture.context(
       #"""
@@ -56,7 +57,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: changes list the objects inserted, updated and deleted since the last commit")
+  @Test("C2: `changes` lists the objects inserted, updated and deleted since the last commit")
   func changes() throws {
     let context = try Fixture.context(Fixture.comics)
     let heroes = try context.load(#"[{"id": 1, "powers": [4]}, {"id": 2}, {"id": 3}]"#, "Hero")
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "C2: rolling back restores values, links, and inserted and deleted objects, and handles reflect the restored state")
+    "C2: a rollback restores values, links, and inserted and deleted objects, and handles reflect the restored state")
   func rollBack() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "name": "Batman", "powers": [4, 9], "publisher": 10}"#, "Hero")[0]
@@ -121,7 +122,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I10: a failed import keeps earlier changes, and a successful import commits them")
+  @Test("I10: a failed import keeps earlier uncommitted changes, and a successful import commits those changes")
   func importsOnTop() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "powers": [4]}"#, "Hero")[0]
@@ -146,7 +147,7 @@ import Testing
   // MARK: Identity
 
   @Test(
-    "C2: setting another object's identity is refused, and nothing changes",
+    "C2: setting an identity that another object has is refused and changes nothing",
     arguments: [
       ("integer64", "1", "2"), ("string", #""a""#, #""b""#), ("uri", #""https://a.b/é""#, #""https://a.b/ö""#),
       ("decimal", "1.5", "2"), ("date", #""2014-08-31T00:00:00Z""#, #""2015-08-31T00:00:00Z""#),
@@ -161,7 +162,7 @@ import Testing
     let before = context.dumpText
     let exported = try context.exported("X")
     #expect(throws: PropertyError.self) { try objects[1].setValue(.integer(1), of: "n") }
-    // A URI is read as a URL, which spells some letters differently. That is a different identity.
+    // Reading a URI as a URL normalizes its spelling, and another spelling is a different identity.
     if type != "uri" {
       let taken = try objects[0].value(of: "a", as: AnyValue.self)
       #expect(throws: PropertyError.self) { try objects[2].setValue(taken?.attributeValue, of: "a") }
@@ -176,7 +177,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: an identity can be removed, given to another object, and returned")
+  @Test("C2: an identity can be removed from an object, given to another object, and given back")
   func identityMoves() throws {
     let context = try Fixture.context(Fixture.comics)
     let heroes = try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")
@@ -209,7 +210,7 @@ import Testing
 
   // MARK: Inverses
 
-  @Test("I6: setters update both sides, and remove displaced links")
+  @Test("I6: setters update both sides of a relationship, and remove displaced links")
   func inverses() throws {
     let context = try Fixture.context(
       #"""
@@ -256,7 +257,7 @@ import Testing
   }
 }
 
-/// A value of any type, for tests that cover all types.
+/// A value of any type, for tests that run for all attribute types.
 private struct AnyValue: AttributeConvertible {
   let attributeValue: AttributeValue
 

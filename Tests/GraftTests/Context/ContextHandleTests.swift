@@ -34,7 +34,7 @@ private final class Hero: ManagedObject {
     "Photo": {"parent": "Message"}
     """#
 
-  @Test("C1: while a handle is referenced, every way to the object returns the same handle")
+  @Test("C1: while a handle is referenced, every access to its object returns the same handle")
   func uniqueHandles() throws {
     let context = try Fixture.context(Fixture.comics)
     let heroes = try context.load(#"[{"id": 1, "powers": [4]}, {"id": 2, "powers": [4]}, {"id": 1}]"#, "Hero")
@@ -58,7 +58,8 @@ private final class Hero: ManagedObject {
     #expect(try context.find(ofEntity: "Hero", identity: 1)?["name"] as String? == "Batman")
   }
 
-  @Test("C1: objects are of their entity's class, otherwise of the nearest parent's")
+  @Test(
+    "C1: an object has the class of its entity, or else of the nearest parent entity with a class")
   func classes() throws {
     let context = try Fixture.context(Self.messages, classes: [Message.self, Text.self])
     let messages: [Message] = try objects(
@@ -124,7 +125,7 @@ private final class Hero: ManagedObject {
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C1: a to-many reads as a collection that can be changed in place and during iteration")
+  @Test("C1: a to-many is a collection that can be changed in place and during iteration")
   func relatedObjects() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "powers": [4, 9, 2, 7]}"#, "Hero")[0]

@@ -52,7 +52,7 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test("C2: after the gaps are closed, edits, imports and roll-back work as before")
+  @Test("C2: edits, imports and rollbacks work as before after the gaps are closed")
   func gapsAndOn() throws {
     let (context, heroes) = try heroes(1_500)
     for hero in heroes.dropLast(200) { try context.delete(hero) }
@@ -74,7 +74,7 @@ import Testing
     #expect(context.dumpText == before)
   }
 
-  @Test("C2: a failed import does not leave gaps half closed, even after uncommitted changes")
+  @Test("C2: a failed import closes the gaps completely or not at all, even after uncommitted changes")
   func gapsAndImports() throws {
     let (context, heroes) = try heroes(1_200)
     for hero in heroes.dropLast(10) { try context.delete(hero) }
@@ -108,7 +108,7 @@ import Testing
     #expect(try context.find(ofEntity: "Hero", identity: 0) === keeper)
   }
 
-  @Test("C2: unreferenced texts are released, and other texts keep their content")
+  @Test("C2: strings are released when no value refers to them, and other strings keep their content")
   func texts() throws {
     let context = try Fixture.context(
       #"""
@@ -158,7 +158,7 @@ import Testing
     return most
   }
 
-  @Test("C2: after 120 rounds of inserting and deleting 1,000 notes, a context is no larger than after 10")
+  @Test("C2: after 120 rounds of inserting and deleting 1,000 notes, a context is no larger than after 10 rounds")
   func rounds() throws {
     let context = try Fixture.context(Self.notes)
     let round = { (context: ManagedObjectContext, text: String) in
@@ -175,7 +175,7 @@ import Testing
     #expect(context.storageSizes.texts < 1 << 20)
   }
 
-  @Test("C2: objects inserted and deleted within a transaction leave no text behind, even if other objects stay")
+  @Test("C2: objects inserted and deleted within a transaction leave no text in memory, even if other objects remain")
   func roundsWithinTransactions() throws {
     let context = try Fixture.context(Self.notes)
     let kept = try context.load(#"{"id": "kept", "text": "kept text"}"#, "Note")[0]
@@ -253,7 +253,8 @@ import Testing
     #expect(try other.find(ofEntity: "Note", identity: "0")?["text"] as String? == text)
   }
 
-  @Test("C2: rows, handles, identities and numbers for many objects are released when the objects are gone")
+  @Test(
+    "C2: rows, handles, identities and numbers of deleted objects release their memory")
   func peaks() throws {
     let context = try Fixture.context(Self.notes)
     try context.load(#"{"id": "0", "text": "kept", "book": 1}"#, "Note")

@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Context: updates") struct ContextUpdateTests {
-  /// All elements of a sequence that has ended.
+  /// Collects all elements of a sequence until it ends.
   private func all<Element>(_ stream: AsyncStream<Element>) async -> [Element] {
     var elements: [Element] = []
     for await element in stream { elements.append(element) }
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "C2: a context's updates yield a value for each commit, import, rollback, reset and restore with changes")
+    "C2: updates() yields a value for each commit, import, rollback, reset and restore that changes something")
   func causes() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test("C2: an import that commits changes made in code includes them in its update")
+  @Test("C2: the update of an import includes earlier changes made in code, because the import commits them")
   func importOnTop() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {
@@ -81,7 +81,7 @@ import Testing
     #expect(await all(heroes[0].updates()).isEmpty)
   }
 
-  @Test("C2: an observer is released when its loop ends, and other observers continue")
+  @Test("C2: an observer is released when its loop ends, and other observers still receive updates")
   func stopping() async throws {
     let context = try Fixture.context(Fixture.comics)
     let kept = context.updates()
@@ -100,7 +100,7 @@ import Testing
     #expect(causes == ["import", "import", "import", "import", "reset"])
   }
 
-  @Test("C3: if a snapshot restores an object as a sibling entity's, it is another object")
+  @Test("C3: an object that a snapshot restores as another entity's object is reported as a deletion and an insertion")
   func sibling() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {
@@ -120,7 +120,7 @@ import Testing
     #expect(await all(try #require(stream)).map(\.description) == ["+ Label(1)\n- Circle(1)"])
   }
 
-  @Test("C2: another spelling of a URI in a list is a change, also of a restored snapshot")
+  @Test("C2: another spelling of a URI in a list is reported as a change, also after a snapshot is restored")
   func spelling() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {
@@ -155,21 +155,21 @@ import Testing
     #expect(await reader.value == 30)
   }
 
-  @Test("C2: an object's updates follow it to another row, and through exchanged identities")
+  @Test("C2: an object's updates continue after its row moves and after it exchanges identities with another object")
   func followedPlaces() async throws {
     let context = try Fixture.context(Fixture.comics)
     var heroes = try context.load("[" + (0..<1_500).map { #"{"id": \#($0)}"# }.joined(separator: ",") + "]", "Hero")
     let last = heroes[1_499].updates()
     var other: AsyncStream<ContextChanges.Update>?
     do {
-      // Nobody holds the object itself.
+      // No variable keeps a reference to the object.
       let hero = heroes[1_498]
       other = hero.updates()
     }
     for hero in heroes.dropLast(3) { try context.delete(hero) }
     heroes = []
     try context.commit()
-    // 1499 becomes 1498, and 1498 becomes 7.
+    // The hero with the ID 1499 gets the ID 1498, and the hero with the ID 1498 gets the ID 7.
     let pair = try [1_499, 1_498].compactMap { try context.find(ofEntity: "Hero", identity: $0) }
     pair[1]["id"] = 7
     pair[0]["id"] = 1_498
@@ -188,7 +188,8 @@ import Testing
     #expect(await all(try #require(other)).map(\.description) == ["Hero(7) id: 1498 -> 7"])
   }
 
-  @Test("C2: an object's updates end when its insertion is rolled back, or when it was inserted and deleted")
+  @Test(
+    "C2: an object's updates end when its insertion is rolled back, or if it is deleted before its first commit")
   func followedInsertions() async throws {
     struct Stop: Error {}
     let context = try Fixture.context(Fixture.comics)
@@ -215,7 +216,7 @@ import Testing
     for stream in streams { #expect(await all(stream).isEmpty) }
   }
 
-  @Test("C2: a sequence that is dropped leaves no trace when rows are removed, moved and replaced")
+  @Test("C2: an unused updates sequence leaves no trace when rows are removed, moved and replaced")
   func droppedSequences() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1}, {"id": 2}]"#, "Hero")

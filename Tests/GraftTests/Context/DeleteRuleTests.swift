@@ -5,7 +5,7 @@ import Testing
 @Suite("Context: delete rules") struct DeleteRuleTests {
   enum Shape: String, CaseIterable { case toOne, toMany }
 
-  /// An owner that inherits its relationship, and its destination, which may also be an object of a sub-entity.
+  /// An owner that inherits its relationship, and a destination whose objects can also be of a sub-entity.
   private func graph(_ rule: String, _ shape: Shape, inverse: Bool) throws -> (ManagedObjectContext, ManagedObject) {
     let back = #", "relationships": {"owner": {"destination": "Base", "inverse": "targets", "JSONKeyPath": null}}"#
     let context = try Fixture.context(
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "M6: each rule applies to to-ones and to-manys, with and without inverse, through inheritance",
+    "M6: each delete rule applies to to-ones and to-manys, with and without an inverse, and to inherited relationships",
     arguments: ["nullify", "cascade", "deny", "noAction"], Shape.allCases)
   func rules(rule: String, shape: Shape) throws {
     for inverse in [true, false] {
@@ -75,7 +75,8 @@ import Testing
     #expect(try context.count(ofEntity: "A") == 0 && context.checkInvariants() == [])
   }
 
-  @Test("M6: a cascade that meets a deny deletes nothing, wherever in a cycle it starts")
+  @Test(
+    "M6: a cascade around a cycle deletes nothing if an object in the cycle has a 'deny' relationship")
   func denyInCycle() throws {
     let context = try Fixture.context(
       #"""
@@ -96,7 +97,7 @@ import Testing
     #expect(context.drawing == "N(9)" && context.checkInvariants() == [])
   }
 
-  @Test("M6: a deny that only deleted objects would trigger has no effect")
+  @Test("M6: 'deny' has no effect if its relationship contains only deleted objects")
   func denyOfDeleted() throws {
     let (context, owner) = try graph("deny", .toOne, inverse: false)
     try context.delete(try #require(try context.find(ofEntity: "Target", identity: 1)))

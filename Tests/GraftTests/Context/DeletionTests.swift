@@ -24,7 +24,8 @@ import Testing
   }
 
   @Test(
-    "M6: nullify and noAction keep the other objects without links", arguments: ["nullify", "noAction"],
+    "M6: nullify and noAction keep the related objects and remove the links to them",
+    arguments: ["nullify", "noAction"],
     [true, false])
   func nullify(rule: String, inverse: Bool) throws {
     let (context, team) = try team(rule, inverse: inverse)
@@ -41,7 +42,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("M6: cascade deletes the destination, with and without inverse", arguments: [true, false])
+  @Test("M6: cascade deletes the destination, with and without an inverse", arguments: [true, false])
   func cascade(inverse: Bool) throws {
     let (context, team) = try team("cascade", inverse: inverse)
     let before = context.dumpText
@@ -94,7 +95,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("M6: cyclic cascades end, however long they are")
+  @Test("M6: cyclic cascades end, regardless of their length")
   func cascadeCycle() throws {
     let context = try Fixture.context(
       #"""
@@ -134,7 +135,8 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C2: a link without inverse to a deleted object reads as empty, and is removed when the gaps are closed")
+  @Test(
+    "C2: a link without an inverse reads as empty after its object is deleted, and is removed when the gaps are closed")
   func danglingLinks() throws {
     let context = try Fixture.context(
       #"""

@@ -14,7 +14,7 @@ import Testing
     "Note": {"attributes": {"text": "string"}}
     """
 
-  /// The subject of each diagnostic: `Hero.name of Hero(1)`.
+  /// The subject of each diagnostic, as a string such as `Hero.name of Hero(1)`.
   private func subjects(_ diagnostics: [Diagnostic]) -> [String] {
     diagnostics.map { diagnostic in
       let subject = diagnostic.subject

@@ -39,7 +39,8 @@ private final class Team: ManagedObject {
 
   private func ids(_ objects: [ManagedObject]) -> [Int] { objects.compactMap { $0["id"] } }
 
-  @Test("C2: a fetch lists an entity and its sub-entities in insertion order, in pages on request")
+  @Test(
+    "C2: a fetch returns an entity's objects, including those of sub-entities, in insertion order, in pages on request")
   func parts() throws {
     let context = try heroes()
     #expect(try ids(context.fetch(ofEntity: "Hero")) == [1, 2, 3, 4, 5, 6])
@@ -128,7 +129,7 @@ private final class Team: ManagedObject {
     #expect(try ids(context.fetch(Hero.self, sortedBy: [key(true, .first)])) == [4, 6, 1, 3, 2, 5])
   }
 
-  @Test("C2: dates and decimals sort by value, and a sort path may lead through to-one relationships")
+  @Test("C2: dates and decimals sort by value, and a sort key path can lead through to-one relationships")
   func typesAndPaths() throws {
     let context = try heroes()
     #expect(try ids(context.fetch(Hero.self, sortedBy: [.ascending("born")], limit: 3)) == [3, 5, 1])
@@ -141,7 +142,7 @@ private final class Team: ManagedObject {
       try ids(context.fetch(Hero.self, sortedBy: [.descending("team.id"), .descending("id")])) == [5, 4, 2, 1, 6, 3])
   }
 
-  @Test("C2: a sorted fetch of many objects agrees with sorting an array, for all keys")
+  @Test("C2: a sorted fetch of many objects returns the same order as sorting an array, for all keys")
   func agreement() throws {
     let context = try heroes()
     var random = SeededRandom(seed: 4)
@@ -161,7 +162,7 @@ private final class Team: ManagedObject {
     }
   }
 
-  @Test("C2: deleted objects, and objects inserted during the fetch, are not fetched")
+  @Test("C2: a fetch does not return deleted objects or objects inserted during the fetch")
   func meanwhile() throws {
     let context = try heroes()
     let hero = try #require(try context.find(Hero.self, identity: 3))

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Relationships of entities without attributes, which have the number 0.
+/// Relationships of entities without attributes: the first relationship is the property with the number 0.
 @Suite("Objects: a relationship is the first property") struct FirstPropertyTests {
   private static let model = #"""
     "Crew": {"relationships": {"members": {"destination": "Person", "toMany": true, "ordered": true, "inverse": "crew"}}},
@@ -24,7 +24,7 @@ import Testing
 
   private static func ids(_ crew: ManagedObject) -> [Int?] { (crew["members"] as [ManagedObject]).map { $0["id"] } }
 
-  @Test("A to-one writes its inverse")
+  @Test("Setting a to-one updates its inverse")
   func inverse() throws {
     let context = try crew()
     let other = context.insert(ofEntity: "Crew")
@@ -33,13 +33,13 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("A child context has the order of a list")
+  @Test("A child context reads a list in the parent's order")
   func child() throws {
     let child = try crew().makeChild()
     #expect(try child.fetch(ofEntity: "Crew").map(Self.ids) == [[3, 1, 2]])
   }
 
-  @Test("A live list follows a to-one")
+  @Test("A live list is updated when an object reached by a to-one changes")
   func liveList() throws {
     let context = try crew()
     let results = try context.results(ofEntity: "Seat", where: "person.name = 'Eve'")
@@ -48,7 +48,7 @@ import Testing
     #expect(results.count == 1)
   }
 
-  @Test("A rejected object is not also reported as missing")
+  @Test("A relationship whose object is rejected is not also reported as missing")
   func rejected() throws {
     let context = try Fixture.context(
       #"""

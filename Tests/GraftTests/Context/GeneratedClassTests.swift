@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// As `graft generate` writes it.
+/// A class as `graft generate` writes it.
 private final class Hero: ManagedObject {
   enum Side: String, AttributeConvertible, CaseIterable { case good, evil }
 
@@ -67,7 +67,7 @@ private final class Friend: Person {
     }
     """#
 
-  @Test("C1: generated properties are read and set by slot, and inverses follow")
+  @Test("C1: generated properties are read and set by slot, and setting a relationship updates its inverse")
   func slots() throws {
     let context = try Fixture.context(Self.heroes, classes: [Hero.self])
     try context.load(#"{"id": 1, "name": "Batman", "side": "good", "height": 1.88, "students": [2]}"#, "Hero")
@@ -121,14 +121,14 @@ private final class Friend: Person {
     #expect(message(alone) == expected("2:1", 1, "name: string?", "the model has no property there"))
     let error = #expect(throws: ModelError.self) { try Fixture.context(alone, classes: [Hero.self]) }
     #expect(error?.diagnostics.map(\.code) == [.outdatedClass])
-    // Declarations that the class does not rely on may change.
+    // Declarations on which the class does not rely can change.
     let other = Self.heroes.replacing("integer64", with: "integer16")
       .replacing(#""toMany": true"#, with: #""toMany": true, "ordered": true"#)
       .replacing("\n  }\n}", with: "\n    ,\"friend\": {\"destination\": \"Hero\"}\n  }\n}")
     #expect(message(other) == "loaded")
   }
 
-  @Test("M9: a sub-entity's class also has its parent's slots")
+  @Test("M9: a sub-entity's class also has its parent class's slots")
   func outdatedParent() throws {
     let people = #"""
       "Person": {"attributes": {"name": "string"}},

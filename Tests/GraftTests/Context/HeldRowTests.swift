@@ -18,7 +18,7 @@ import Testing
     var id: Int { self["id"] ?? -1 }
   }
 
-  /// Deletes notes, once, and commits, so that gaps are closed.
+  /// Deletes notes and commits, so that gaps are closed; does so only at the first call.
   private final class Deleter {
     private let context: ManagedObjectContext
     private(set) var hasDeleted = false
@@ -47,7 +47,7 @@ import Testing
   private let context: ManagedObjectContext
   private let heroes: [Hero]
 
-  /// Two heroes with 1,000 notes each, which alternate in the rows.
+  /// Two heroes with 1,000 notes each; the rows alternate between the notes of one hero and the other.
   init() throws {
     context = try Fixture.context(Self.entities, classes: [Hero.self, Note.self])
     let notes = (0..<2_000).map { #"{"id": \#($0), "hero": \#($0 % 2), "rank": \#(($0 * 7) % 2_000)}"# }
@@ -64,7 +64,7 @@ import Testing
 
   private func expectOrder() { #expect(context.checkInvariants() == []) }
 
-  @Test("C2: deleting and committing in a loop over a relationship deletes exactly its objects")
+  @Test("C2: deleting and committing in a loop over a relationship deletes exactly the objects in the relationship")
   func relationship() throws {
     var met: [Int] = []
     for note in heroes[0].notes {
@@ -77,7 +77,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: deleting and committing in the closure of a fetch, a count or removeAll visits each object once")
+  @Test("C2: a fetch, count or removeAll whose closure deletes and commits still visits each object once")
   func fetch() throws {
     var met: [Int] = []
     let found = try context.fetch(Note.self) { note in
@@ -101,7 +101,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: a sorted fetch with a limit returns the objects that its closure chose, even if their rows moved")
+  @Test("C2: a sorted fetch with a limit returns the objects that its closure accepted, even if their rows moved")
   func sortedFetch() throws {
     let found = try context.fetch(Note.self, sortedBy: [.descending("id")], limit: 3, offset: 1) { note in
       if note.id == 1_900 {
@@ -112,7 +112,7 @@ import Testing
     }
     #expect(found.map(\.id) == [1_998, 1_997, 1_996])
     let deleter = Deleter(context)
-    // Comparing objects also runs code of the program.
+    // A sort key with a closure runs the program's code while objects are compared.
     let key = SortKey<Note>.ascending { note -> Int? in
       if note.id == 1_700 { try? deleter.deleteOnce(1_500..<1_600) }
       return -note.id
@@ -122,7 +122,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: an import inside a loop, which closes gaps first, does not redirect the loop to other objects")
+  @Test("C2: a loop continues with the same objects if an import inside the loop closes gaps")
   func imports() throws {
     try deleteFirst(1_200)
     var met: [Int] = []
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "C2: transactions and decoding inside a loop do not redirect it to other objects",
+    "C2: a loop continues with the same objects after transactions and decoding inside the loop",
     arguments: ["atomically", "dryRun", "decoding"])
   func transactions(way: String) throws {
     for id in 0..<1_200 { if let note = try context.find(Note.self, identity: id) { try context.delete(note) } }
@@ -154,7 +154,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: a loop continues with the same objects after a restored snapshot, and ends after a reset")
+  @Test("C2: a loop continues with the same objects after a snapshot is restored, and ends after a reset")
   func snapshots() throws {
     let copy = ManagedObjectContext(context.snapshot())
     for id in 0..<1_300 where id != 1 { if let note = try copy.find(Note.self, identity: id) { try copy.delete(note) } }
@@ -199,7 +199,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C1: if a reference is held while rows move, a look-up returns the same reference")
+  @Test("C1: a look-up returns the same reference while that reference is held, even if rows move")
   func references() throws {
     let notes = try context.fetch(Note.self)
     for (index, note) in notes.enumerated() where index < 1_600 {
@@ -217,7 +217,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: deleting placeholders in a loop over them deletes exactly the placeholders in the list")
+  @Test("C2: deleting placeholders in a loop over them deletes exactly those placeholders")
   func placeholders() throws {
     try context.load("[\((10_000..<11_500).map(String.init).joined(separator: ","))]", "Note")
     var met = 0
@@ -231,7 +231,7 @@ import Testing
     expectOrder()
   }
 
-  @Test("I16: a commit between the batches of a stream, which closes gaps, keeps the report correct")
+  @Test("I16: the report of a stream stays correct if a commit between its batches closes gaps")
   func streams() throws {
     try deleteFirst(1_100, except: 1)
     var options = ImportOptions()
@@ -256,14 +256,14 @@ import Testing
     expectOrder()
   }
 
-  @Test("C2: validations and deleteWhere get the objects that they are called for")
+  @Test("C2: validations and deleteWhere receive the right objects even if they call commit() or rows move")
   func closures() throws {
     var transformers = TransformerRegistry.standard
     nonisolated(unsafe) var met: [Int] = []
     nonisolated(unsafe) weak var validated: ManagedObjectContext?
     transformers.registerValidation(of: Note.self) { note in
       met.append(note.id)
-      // A commit waits until the import has ended.
+      // A commit during an import is refused, so the import fails.
       try validated?.commit()
     }
     let context = try Fixture.context(Self.entities, transformers: transformers, classes: [Hero.self, Note.self])
@@ -283,7 +283,7 @@ import Testing
   }
 
   #if canImport(Observation)
-    @Test("C2: an observer may commit when it is notified of an import, which still returns the right objects")
+    @Test("C2: an import returns the right objects even if an observer that it notifies commits")
     func observers() throws {
       context.isObservable = true
       try deleteFirst(1_500)
@@ -299,7 +299,7 @@ import Testing
       expectOrder()
     }
 
-    @Test("C2: an observer may change the context when it is notified that rows moved")
+    @Test("C2: an observer can change the context when it is notified that rows moved")
     func observersOfMoves() throws {
       context.isObservable = true
       for id in 0..<1_500 { try context.delete(try #require(try context.find(Note.self, identity: id))) }
@@ -314,14 +314,14 @@ import Testing
         withObservationTracking {
           _ = try? context.fetch(Note.self).last?.id
         } onChange: {
-          // Its changes are also observed.
+          // The observer is also notified of its own changes.
           guard !isCalled else { return }
           isCalled = true
           inserted.append(observed.insert(Note.self))
         }
       }
       observe()
-      // The gaps of both hierarchies are closed in sequence.
+      // The gaps in the rows of heroes and of notes are closed one after the other.
       try context.commit()
       count = try context.count(Note.self)
       #expect(count == 500 + inserted.count && !inserted.isEmpty)

@@ -7,7 +7,7 @@ import Testing
     "X": {"identityAttributes": "a,n", "attributes": {"a": "string", "n": {"type": "integer64", "default": 7}}}
     """#
 
-  @Test("I2: an absent identity value stays absent despite a default: two objects never get one identity")
+  @Test("I2: an absent identity value stays absent despite a default, so two objects never share an identity")
   func absent() throws {
     let context = try Fixture.context(Self.model)
     let error = try #require(throws: ImportError.self) { try context.load(#"[{"a": "x"}]"#, "X") }

@@ -70,7 +70,9 @@ private final class Hero: ManagedObject {
 
   private func names(_ list: LiveResults<Hero>) -> [String] { list.map { $0.name ?? "" } }
 
-  @Test("S18: a list follows the objects that its condition and its order read", arguments: [false, true])
+  @Test(
+    "S18: a live list is updated when an object that its condition or its sort order reads changes",
+    arguments: [false, true])
   func related(hasStore: Bool) throws {
     let context = hasStore ? try ManagedObjectContext(model: model, store: store()) : try context()
     let wanted = "Marsh"
@@ -84,7 +86,7 @@ private final class Hero: ManagedObject {
     let pond = try #require(try context.find(Publisher.self, id: 8))
     pond.name = "Marsh"
     #expect(names(list) == ["Heron", "Newt", "Otter"])
-    // This relationship has no inverse.
+    // The relationship 'friend' has no inverse.
     try #require(try context.find(Hero.self, id: 1)).name = "Crane"
     #expect(names(list) == ["Crane", "Newt", "Otter"] && names(friends) == [])
     context.rollBack()
@@ -94,7 +96,7 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list that reads the number of its owner's objects follows objects that join and leave, and none of their values"
+    "S18: a list that counts an owner's objects is updated when objects join or leave, not when values change"
   )
   func siblings() async throws {
     for context in [try context(), try ManagedObjectContext(model: model, store: store())] {
@@ -114,7 +116,7 @@ private final class Hero: ManagedObject {
       try context.commit()
       #expect(try await next().sorted() == ["+ Hero(3) at 2", "Hero(1) at 0 updated", "Hero(2) at 1 updated"])
       #expect(names(named) == ["Crane", "Otter", "Newt"])
-      // Changes in other objects also affect whether the condition is met.
+      // A condition can depend on the values of other objects in the list.
       list[1].name = "Beaver"
       #expect(named.isEmpty && list.count == 3)
       context.rollBack()
@@ -125,7 +127,8 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list reports the new IDs of its objects, which contain the IDs of their owners", arguments: [false, true])
+    "S18: a list reports the new IDs of its objects after the identities of their owners change",
+    arguments: [false, true])
   func idsOfParts(hasStore: Bool) async throws {
     let model = try ManagedObjectModel(
       text: """
@@ -150,7 +153,7 @@ private final class Hero: ManagedObject {
       var ids = list.objectIDs
       var received = list.updates().makeAsyncIterator()
       let order = try #require(try context.fetch(ofEntity: "Order", sortedBy: .ascending("id")).last)
-      // A value that is not part of its identity does not change its ID.
+      // Changing a value that is not part of the order's identity does not change any IDs.
       order["note"] = "x"
       try context.commit()
       order["id"] = (order["id"] ?? 0) + 10
@@ -169,7 +172,7 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list reports its objects that read a changed object, even by a relationship without inverse",
+    "S18: a list reports its objects that depend on a changed object, even by a relationship without inverse",
     arguments: ["memory", "store", "others", "child"])
   func readers(kind: String) async throws {
     let model = try ManagedObjectModel(
@@ -197,7 +200,7 @@ private final class Hero: ManagedObject {
        {"id": 3, "t": 1, "u": {"id": 3, "name": "c"}, "many": []}]
       """, ofEntity: "H")
     try context.commit()
-    // By list, the objects that read T(1), T(2) and T(3).
+    // For each list, the objects that read T(1), T(2) and T(3).
     let lists: [(list: LiveResults<ManagedObject>, readers: [[Int]])] = [
       (try context.results(ofEntity: "H", sortedBy: .ascending("t.name"), .ascending("id")), [[1, 3], [2], []]),
       (
@@ -227,7 +230,7 @@ private final class Hero: ManagedObject {
       target["name"] = "\(target["name"] ?? "")a"
       try author.commit()
       if kind == "others" { try context.merge() }
-      // A change that every list reports.
+      // All lists report this change.
       for object in try context.fetch(ofEntity: "H") { object["id"] = (object["id"] ?? 0) + 10 }
       try context.commit()
       for (index, entry) in lists.enumerated() {
@@ -243,7 +246,7 @@ private final class Hero: ManagedObject {
         if !expected.isEmpty {
           let first = try await told()
           #expect(first.isSuperset(of: expected), "list \(index), round \(round)")
-          // If each relationship leads to one object, there are no other objects.
+          // If each relationship in the condition is a to-one, the list reports exactly the expected objects.
           if index < 5 { #expect(first == expected, "list \(index), round \(round)") }
         }
         var all = Set<Int>()
@@ -252,7 +255,7 @@ private final class Hero: ManagedObject {
     }
   }
 
-  @Test("S18: the steps of a change can be applied as they come, also by sections")
+  @Test("S18: the steps of a change can be applied in sequence, also to a list with sections")
   func steps() async throws {
     let context = try context()
     let list = try context.results(Hero.self, sortedBy: .ascending(\.name), sectionedBy: .descending("age"))
@@ -276,7 +279,7 @@ private final class Hero: ManagedObject {
     #expect(list.sections.map(\.positions) == [0..<3])
   }
 
-  @Test("Views that read a list are notified when it changes, and not of other objects")
+  @Test("A view that reads a list is notified when the list changes, but not when unrelated objects change")
   func observation() throws {
     let context = try context()
     context.isObservable = true
@@ -302,7 +305,7 @@ private final class Hero: ManagedObject {
     #expect(changes.withLock { $0 } == 2 && names(list) == ["Heron", "Newt"])
   }
 
-  @Test("A sequence of changes ends with its list, and a context without lists has no further cost")
+  @Test("A list's sequence of changes ends when the list is released, and a context without lists has no further cost")
   func end() async throws {
     let context = try context()
     var list: LiveResults<Hero>? = try context.results(Hero.self)
@@ -315,7 +318,7 @@ private final class Hero: ManagedObject {
     #expect(context.hub.results == nil && !context.hasHeldRows)
   }
 
-  @Test("A list cannot be sorted by what it cannot follow")
+  @Test("A live list rejects sort keys whose changes it cannot track")
   func closures() throws {
     let context = try context()
     let error = #expect(throws: StoreError.self) {
@@ -327,7 +330,8 @@ private final class Hero: ManagedObject {
     #expect(throws: StoreError.self) { try context.results(ofEntity: "Villain") }
   }
 
-  @Test("With a store, counts and sections load almost no objects, and reading loads nearby objects")
+  @Test(
+    "With a store, a list's count and sections load almost no objects, and reading an object loads its neighbors")
   func loading() throws {
     let store = try SQLiteStore.inMemory(model: model)
     let heroes = (0..<1_000).map { #"{"id": \#($0), "name": "\#($0 % 3)", "age": \#($0)}"# }
@@ -339,7 +343,7 @@ private final class Hero: ManagedObject {
     #expect(list.count == 990 && list.sections.map(\.positions.count) == [330, 330, 330] && loaded == 3)
     #expect(list[400].age == 220 && loaded < 150)
 
-    // What another context writes is tested one by one.
+    // Changes from another context are checked against the list object by object.
     let other = try ManagedObjectContext(model: model, store: store)
     try other.load(#"[{"id": 5, "name": "1", "age": 15}, {"id": 900, "age": 0}]"#, "Hero")
     try context.merge()
@@ -352,7 +356,7 @@ private final class Hero: ManagedObject {
     #expect(page.map(\.age) == [5000, 999, 998] && loaded < 200)
   }
 
-  @Test("S18: changes with a move lead from the old list to the new one")
+  @Test("S18: applying changes that include a move to the old list yields the new list")
   func moved() async throws {
     let context = try context()
     let list = try context.results(Hero.self, sortedBy: .ascending(\.name))
@@ -366,7 +370,9 @@ private final class Hero: ManagedObject {
     #expect(before.applying(changes) == list.objectIDs)
   }
 
-  @Test("S18: a change of an owner's members is not a change of the other members", arguments: [false, true])
+  @Test(
+    "S18: adding or removing a member of an owner does not report the owner's other members as changed",
+    arguments: [false, true])
   func membersOfOwner(hasStore: Bool) async throws {
     let context = hasStore ? try ManagedObjectContext(model: model, store: store()) : try context()
     let list = try context.results(
@@ -390,7 +396,7 @@ private final class Hero: ManagedObject {
     #expect(renamed.steps.count >= 2 && names(list) == ["Newt", "Heron", "Otter"], "\(renamed)")
   }
 
-  @Test("S18: a live value follows commits of other contexts without loading their objects")
+  @Test("S18: a live value is updated by commits of other contexts without loading their objects")
   func mergedValue() throws {
     let store = try store()
     let context = try ManagedObjectContext(model: model, store: store)
@@ -409,7 +415,9 @@ private final class Hero: ManagedObject {
     #expect(sum.value == 80 && context.state.tables[model.plan.layouts[0].table].rowCount == 0)
   }
 
-  @Test("S18: a list notices the deletion of an object to which only its objects refer", arguments: [false, true])
+  @Test(
+    "S18: a list is updated when an object that only the list's objects reference is deleted",
+    arguments: [false, true])
   func deletedWithoutInverse(hasStore: Bool) throws {
     let context = try hasStore ? ManagedObjectContext(model: model, store: store()) : context()
     if !hasStore { try context.commit() }
@@ -427,7 +435,9 @@ private final class Hero: ManagedObject {
     #expect(list.isEmpty && some.isEmpty)
   }
 
-  @Test("S18: a new object that turns out to be an object of the list leaves it once", arguments: [nil, 2])
+  @Test(
+    "S18: if a merge unites a new object with an object of the list, the list contains the object once",
+    arguments: [nil, 2])
   func united(limit: Int?) throws {
     let store = try store()
     let context = try ManagedObjectContext(model: model, store: store)
@@ -446,7 +456,7 @@ private final class Hero: ManagedObject {
     #expect(list.count == limit ?? 3 && list.first?.age == 1)
   }
 
-  @Test("Objects may be changed and deleted while a list is iterated")
+  @Test("Objects can be changed and deleted while a list is iterated")
   func iteration() throws {
     let context = try context()
     let list = try context.results(Hero.self, sortedBy: \.age)
@@ -458,7 +468,7 @@ private final class Hero: ManagedObject {
     #expect(list.isEmpty)
   }
 
-  @Test("A condition that fails leaves a list unchanged, and reports why")
+  @Test("If a condition fails, the list stays unchanged and reports the error")
   func failures() throws {
     let context = try context()
     let list = try context.results(Hero.self, where: #Predicate { ($0.age ?? 0) + 1 > 25 })
@@ -470,7 +480,7 @@ private final class Hero: ManagedObject {
     #expect(list.error == nil && names(list) == ["Heron", "Otter"])
   }
 
-  @Test("S18: counts and other values stay current")
+  @Test("S18: live counts, sums and other values stay current")
   func values() async throws {
     let context = try context()
     let young = 25
@@ -518,7 +528,8 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list that names an object by a number follows the object when its number changes", arguments: [false, true])
+    "S18: a list whose condition names an object by number still matches that object after its number changes",
+    arguments: [false, true])
   func numbers(hasStore: Bool) throws {
     let model = try ManagedObjectModel(
       text: """
@@ -571,7 +582,7 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list that names an object with owners follows it when the name refers to a different object",
+    "S18: a list whose condition names an object with owners is updated when another object gets that name",
     arguments: [false, true],
     [false, true])
   func owners(isKnownBefore: Bool, hasStore: Bool) throws {
@@ -613,7 +624,7 @@ private final class Hero: ManagedObject {
     }
     hero.age = 7
     try expect(isKnownBefore, "created")
-    // Only the owner's owner changes.
+    // Only the identity of the shop, the owner's owner, changes.
     try shop.setValue(isKnownBefore ? 6 : 5, of: "id")
     try expect(!isKnownBefore, "the shop has another identity")
     hero.age = 8
@@ -633,13 +644,13 @@ private final class Hero: ManagedObject {
     try expect(true, "the line has its identity again")
   }
 
-  @Test("S18: a list of uncommitted objects is read in time proportional to the changes since it was last read")
+  @Test("S18: a list of uncommitted objects is read in time proportional to the number of changes since the last read")
   func linearTime() throws {
     let context = try context()
     let list = try context.results(Hero.self, where: "age = 20")
     let publisher = try #require(try context.find(Publisher.self, id: 9))
     let before = list.count
-    // Quadratic work takes minutes.
+    // With quadratic time, this loop would take minutes.
     for number in 0..<20_000 {
       let hero = context.insert(Hero.self)
       hero["id"] = 1000 + number
@@ -657,7 +668,7 @@ private final class Hero: ManagedObject {
     #expect(list.count == before && context.checkInvariants().isEmpty)
   }
 
-  @Test("S18: a live list reports what an observer of it commits, like any other commit")
+  @Test("S18: a live list reports a commit made by its own observer like any other commit")
   func commitInObserver() async throws {
     var stream: AsyncStream<ResultChanges>?
     do {
@@ -673,7 +684,7 @@ private final class Hero: ManagedObject {
       }
       try context.load(#"{"id": 1}"#, "Hero")
       #expect(try context.count(ofEntity: "Hero") == 2)
-      // Nobody reads the list.
+      // Nothing reads the list after the import.
     }
     var count = 0
     for await _ in try #require(stream) { count += 1 }

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Context: changes of long lists") struct LongListJournalTests {
+@Suite("Context: changes to long lists") struct LongListJournalTests {
   private static let model = #"""
     "Hub": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
       "members": {"destination": "Member", "toMany": true, "inverse": "hub"},
@@ -13,7 +13,7 @@ import Testing
 
   private struct Stop: Error {}
 
-  /// A list, and its expected contents.
+  /// A list, and the contents that it is expected to have.
   private final class Scene {
     let context: ManagedObjectContext
     let list: RelatedObjects<ManagedObject>
@@ -32,7 +32,7 @@ import Testing
       random = SeededRandom(seed: UInt64(seed))
     }
 
-    /// Removes some members from one place, or adds some.
+    /// Removes members from one place in the list, or adds members.
     func edit() {
       let position = Int.random(in: 0..<expected.count, using: &random)
       let places = [0, expected.count - 1, position]
@@ -46,7 +46,7 @@ import Testing
           list.insert(member)
           expected.append(member)
         case 1:
-          // To the end of the list.
+          // Adds members to the end of the list.
           let member = expected.remove(at: place)
           list.remove(member)
           list.insert(member)
@@ -65,7 +65,7 @@ import Testing
       #expect(context.checkInvariants() == [])
     }
 
-    /// The changes that the context reports must be the difference from the last commit.
+    /// Checks that the changes that the context reports are the difference from the last commit.
     func checkChanges(of relationship: String) {
       let removed = Set(committed).subtracting(expected)
       let inserted = Set(expected).subtracting(committed)
@@ -78,7 +78,7 @@ import Testing
       #expect(Set(reportedInserted) == Set(inserted.map(\.objectID)))
     }
 
-    /// Edits, rolls back and nests transactions.
+    /// Edits the list, rolls back and nests transactions at random.
     func step(depth: Int = 0) throws {
       edit()
       if depth < 3, Int.random(in: 0..<3, using: &random) == 0 {
@@ -90,7 +90,7 @@ import Testing
             if Bool.random(using: &random) { edit() }
             if fails { throw Stop() }
           }
-          // The outermost transaction commits everything.
+          // The end of the outermost transaction commits all changes.
           if depth == 0 { committed = expected }
         } catch is Stop {
           expected = before

@@ -15,7 +15,8 @@ import Testing
 
   private func numbers(_ count: Range<Int>) -> String { "[\(count.map(String.init).joined(separator: ","))]" }
 
-  @Test("I6: removing from the beginning, end and middle of a long list keeps the order of the rest")
+  @Test(
+    "I6: removing members from the beginning, end and middle of a long list keeps the order of the remaining members")
   func goingObjects() throws {
     for seed in [1, 3] {
       var random = SeededRandom(seed: UInt64(seed))
@@ -59,7 +60,7 @@ import Testing
     try context.load(#"{"id": 1, "ranks": \#(numbers(0..<2_000)), "tags": \#(numbers(0..<2_000))}"#, "Hub")
     let hub = try #require(try context.find(ofEntity: "Hub", identity: 1))
     func ids(_ name: String) -> [Int] { (hub[name] as [ManagedObject]).compactMap { $0["id"] } }
-    // Few, some and many, known and new, in any order.
+    // Sets of few, some and many elements, both already in the list and new, in any order.
     let lists = [[7, 3_000], [3_001, 3, 3_000, 3_001], Array(1_900..<2_100), Array((1_000..<4_000).reversed())]
     var expected = Array(0..<2_000)
     var known = Set(expected)
@@ -77,7 +78,7 @@ import Testing
     #expect(try (context.find(ofEntity: "Member", identity: 3_001)?["ranked"] as ManagedObject?) === hub)
   }
 
-  @Test("I5: a union that takes objects from another owner's long list leaves that list correct")
+  @Test("I5: a union that takes objects from another owner's long list leaves that owner's list correct")
   func takingUnion() throws {
     let context = try Fixture.context(Self.model)
     try context.load(#"[{"id": 1, "ranks": \#(numbers(0..<1_500))}, {"id": 2, "ranks": [9000]}]"#, "Hub")
@@ -92,14 +93,15 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("D10: a long ordered list that is given again is unchanged, even after removals from it")
+  @Test(
+    "D10: importing the same ordered list again leaves it unchanged, even after removals from the list")
   func sameList() throws {
     let context = try Fixture.context(
       Self.model.replacingOccurrences(of: #""mergeRule": "union", "ordered""#, with: #""ordered""#))
     try context.load(#"{"id": 1, "ranks": \#(numbers(0..<2_000))}"#, "Hub")
     try context.delete(#require(try context.find(ofEntity: "Member", identity: 0)))
     try context.commit()
-    // The object gains another member through the inverse, which alone does not update it.
+    // The object gains another member through the inverse, which alone does not update the list.
     let report = try context.importJSON(
       #"{"hubs": [{"id": 1, "ranks": \#(numbers(1..<2_000))}], "members": [{"id": 2000, "ranked": 1}]}"#,
       [.objects(ofEntity: "Hub", at: "hubs"), .objects(ofEntity: "Member", at: "members")])

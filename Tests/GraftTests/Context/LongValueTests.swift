@@ -4,7 +4,7 @@ import Testing
 @testable import Graft
 
 /// Values that a store could not read back.
-@Suite("Values without an end") struct LongValueTests {
+@Suite("Values nested too deeply") struct LongValueTests {
   @Test("A JSON value that is nested too deeply to be read again is refused when it is set")
   func depth() throws {
     let context = try Fixture.context(#""A": {"attributes": {"data": {"type": "json", "optional": true}}}"#)

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Context: changes of another context") struct MergedChangesTests {
+@Suite("Context: changes made by another context") struct MergedChangesTests {
   private static let model = #"""
     {"entities": {
       "Order": {"identityAttributes": "id", "attributes": {"id": "integer64", "note": {"type": "string", "optional": true}},
@@ -26,7 +26,7 @@ import Testing
     return (ManagedObjectContext(model: model), ManagedObjectContext(model: model))
   }
 
-  /// Runs some changes and returns them as observers get them.
+  /// Runs a closure and returns the changes that observers receive.
   private func changes(
     _ context: ManagedObjectContext, _ body: () throws -> Void
   ) async throws -> ContextChanges {
@@ -68,7 +68,7 @@ import Testing
     let second = try await changes(source) {
       let (one, two, three) = (try object(1), try object(2), try object(3))
       let isOther = variant.hasPrefix("another")
-      // The deleted object is in this list, or in another list.
+      // The deleted object is a member of the same list, or of another list.
       try source.delete(isOther ? one : three)
       two["id"] = isOther ? 1 : 3
       if variant.hasSuffix(" removed") { lists.remove(two) }
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "I21, M12: objects inside their owners stay the same, whatever the order of the changes",
+    "I21, M12: objects that are identified inside their owners stay the same, regardless of the order of the changes",
     arguments: [true, false])
   func owned(isOrdered: Bool) async throws {
     let order = isOrdered ? #""ordered": true, "# : ""
@@ -118,7 +118,7 @@ import Testing
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
   }
 
-  @Test("I21, M12: objects exchange their owners, while other objects are put inside them")
+  @Test("I21, M12: objects exchange their owners while other objects move into them")
   func exchangedOwners() async throws {
     let model = try ManagedObjectModel(
       text: """
@@ -160,11 +160,11 @@ import Testing
     #expect(exchanged.updated.count + exchanged.inserted.count >= 6)
     #expect(target.merge(exchanged) == [])
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
-    // The identities are found at their new locations.
+    // The identities find the objects at their new locations.
     for id in try source.fetch(ofEntity: "ANote").map(\.objectID) { #expect(try target.find(id)?.objectID == id) }
     #expect(try target.fetch(ofEntity: "ANote").count == 5)
 
-    // A box is deleted, and its card is in another box.
+    // A box is deleted, and its card has moved to another box.
     let emptied = try await changes(source) {
       try source.atomically {
         let boxes = try source.fetch(ofEntity: "Box").sorted { ($0["id"] as Int? ?? 0) < ($1["id"] as Int? ?? 0) }
@@ -176,7 +176,7 @@ import Testing
     #expect(target.merge(emptied) == [])
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
 
-    // A card of the other context is where this one's card goes: it stays where it is, and is returned.
+    // The other context's card has the identity of a card of this context: this context's card stays unchanged, and the change is returned.
     let own = target.insert(ofEntity: "Card")
     own["number"] = 1
     own["box"] = try target.fetch(ofEntity: "Box").first { $0["id"] as Int? == 3 }
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(
-    "I21, S13: if two new objects are one in the store, the end of one is reported",
+    "I21, S13: if two new objects are the same object in the store, the removal of one of them is reported",
     arguments: [StoreKind.sqlite, .snapshot])
   func united(kind: StoreKind) async throws {
     let model = try ManagedObjectModel(
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(
-    "I21, S13: changes that a commit has reported are not reported again with changes of other contexts",
+    "I21, S13: changes that a commit has reported are not reported again with other contexts' changes",
     arguments: [StoreKind.sqlite, .snapshot], [ConflictPolicy.contextWins, .mergeByProperty])
   func toldOnce(kind: StoreKind, policy: ConflictPolicy) async throws {
     let model = try ManagedObjectModel(
@@ -258,7 +258,7 @@ import Testing
   }
 
   @Test(
-    "I21, S13: a placeholder that another context made a sub-entity's object is reported with its lists",
+    "I21, S13: a placeholder that another context makes a sub-entity's object is reported with its lists",
     arguments: [StoreKind.sqlite, .snapshot], ["", #""ordered": true, "#])
   func narrowed(kind: StoreKind, order: String) async throws {
     let model = try ManagedObjectModel(
@@ -291,7 +291,7 @@ import Testing
     #expect(try two.dumpText == source.context().dumpText)
   }
 
-  @Test("I21, S13: a placeholder whose values here are discarded is a placeholder in other contexts again")
+  @Test("I21, S13: a placeholder whose local values are discarded is again reported as a placeholder to other contexts")
   func emptied() async throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -344,7 +344,7 @@ import Testing
   }
 
   @Test(
-    "I21, S13: objects inserted by other contexts are reported with all their links",
+    "I21, S13: objects inserted by other contexts are reported with all of their links",
     arguments: [StoreKind.sqlite, .snapshot])
   func othersLinks(kind: StoreKind) async throws {
     for order in ["", #""ordered": true, "#] {
@@ -381,7 +381,7 @@ import Testing
   }
 
   @Test(
-    "I21, S13: the effect of a policy on a commit is also reported: another context is the same after each update",
+    "I21, S13: changes that a conflict policy makes during a commit are reported, so a following context stays equal",
     arguments: [StoreKind.sqlite, .snapshot], [ConflictPolicy.storeWins, .contextWins, .mergeByProperty])
   func settledConflicts(kind: StoreKind, policy: ConflictPolicy) async throws {
     let model = try ManagedObjectModel(
@@ -429,7 +429,7 @@ import Testing
         var updates = here.updates().makeAsyncIterator()
         try edit(here)
         try here.commit()
-        // The last update says that the context has ended its changes.
+        // The last update reports that the context has no more uncommitted changes.
         here.insert(ofEntity: "Team")["id"] = 99
         try here.commit()
         while let update = await updates.next() {
@@ -443,7 +443,7 @@ import Testing
   }
 
   @Test(
-    "I21: insertions, changes, moves and deletions are the same in the other context, which commits and reports it")
+    "I21: a context merges another context's insertions, changes, moves and deletions, and reports the changes")
   func everything() async throws {
     let (source, target) = try contexts()
     let first = try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") }
@@ -467,14 +467,14 @@ import Testing
     #expect(held["id"] as Int? == 5 && held["note"] as String? == "gift" && !held.isDeleted)
     let report = try #require(await reported.next())
     #expect(report.cause == .merge && report.deleted.count == 2 && report.inserted.map(\.description) == ["Order(1)"])
-    // A context that follows the follower gets the same changes.
+    // A context that follows the following context receives the same changes.
     let third = ManagedObjectContext(model: target.model)
     third.merge(first)
     third.merge(report)
     #expect(third.dumpText == source.dumpText)
   }
 
-  @Test("I21: only the properties that the other context changed are set")
+  @Test("I21: applying changes sets only the properties that the other context changed")
   func properties() async throws {
     let (source, target) = try contexts()
     target.merge(try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") })
@@ -496,7 +496,7 @@ import Testing
     #expect(try target.find(ofEntity: "Tag", identity: "z") != nil && target.checkInvariants() == [])
   }
 
-  @Test("I21: changes that cannot be repeated are returned, and missing objects become placeholders")
+  @Test("I21: changes that cannot be applied are returned, and missing objects become placeholders")
   func unmerged() async throws {
     let (source, target) = try contexts()
     target.merge(try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") })
@@ -517,7 +517,7 @@ import Testing
     #expect(try target.find(ofEntity: "Order", identity: 1) != nil)
   }
 
-  @Test("I21: rolled-back changes are not repeated, and a reset empties the other context")
+  @Test("I21: rolled-back changes are not applied to the other context, and a reset empties the other context")
   func otherCauses() async throws {
     let (source, target) = try contexts()
     target.merge(try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") })
@@ -537,13 +537,13 @@ import Testing
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
   }
 
-  @Test("I21: the changes of a restored snapshot start from the last commit, whatever was pending")
+  @Test("I21: the reported changes of a restored snapshot start from the last commit, even if changes were pending")
   func restoredOnPendingChanges() async throws {
     let (source, target) = try contexts()
     target.merge(try await changes(source) { try source.importJSON(Self.orders, ofEntity: "Order") })
     let stream = source.updates()
     let snapshot = source.snapshot()
-    // Deleted, renamed, inserted, and a name that another object had.
+    // Objects are deleted, renamed and inserted, and one gets the name that another object had.
     for tag in try source.fetch(ofEntity: "Tag") { try source.delete(tag) }
     try source.find(ofEntity: "Order", identity: 1)?["id"] = 7
     try source.find(ofEntity: "Order", identity: 2)?["id"] = 1
@@ -567,7 +567,7 @@ import Testing
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
   }
 
-  @Test("I21: a background context imports, and another context follows its commits")
+  @Test("I21: a background context imports, and another context applies its commits")
   func background() async throws {
     let model = try ManagedObjectModel(text: Self.model)
     let main = ManagedObjectContext(model: model)

@@ -4,7 +4,7 @@
   import GraftTestSupport
   import Testing
 
-  /// Mistakes of the caller: each stops the program with a message that describes the mistake.
+  /// Programming errors: each stops the program with a message that describes the mistake.
   @Suite("Context: programming errors") struct MisuseTests {
     private static func heroes() throws -> (ManagedObjectContext, ManagedObject) {
       let context = try Fixture.context(Fixture.comics)
@@ -17,7 +17,7 @@
       return messages.first.map(String.init) ?? "no message"
     }
 
-    @Test("C2: setting a property of a deleted object traps with the object's name")
+    @Test("C2: setting a property of a deleted object traps with the object's name in the message")
     func deletedObject() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, hero) = try Self.heroes()
@@ -27,7 +27,7 @@
       #expect(message(result) == "'Hero(1)' was deleted: its properties cannot be set")
     }
 
-    @Test("C2: setting a property traps if the object's insertion was rolled back, or after a reset")
+    @Test("C2: setting a property traps after the object's insertion was rolled back or the context was reset")
     func detachedObject() async {
       let rolledBack = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, _) = try Self.heroes()
@@ -44,7 +44,7 @@
       #expect(message(reset) == "'Hero (removed)' was deleted: its properties cannot be set")
     }
 
-    @Test("C1: a list written as a literal cannot be changed")
+    @Test("C1: a list created from an array literal cannot be changed")
     func literalList() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (_, hero) = try Self.heroes()
@@ -57,7 +57,7 @@
 
     private final class Hero: ManagedObject {}
 
-    @Test("C2: a class that the model does not have traps although there is no object yet")
+    @Test("C2: using a class that the model does not have traps, even if there is no object yet")
     func unknownClass() async {
       let fetched = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         _ = try Fixture.context(Fixture.comics).fetch(Hero.self)
@@ -86,7 +86,7 @@
       #expect(message(deleted) == "'Hero(1)' belongs to another context")
     }
 
-    @Test("C3: a snapshot of another model and an unordered move trap")
+    @Test("C3: restoring a snapshot of another model traps, and so does a move in an unordered relationship")
     func others() async {
       let snapshot = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, _) = try Self.heroes()
@@ -101,7 +101,7 @@
       #expect(message(move) == "'Hero.powers' is not ordered, so positions cannot be chosen")
     }
 
-    @Test("I10: a refused value traps in a transaction that cannot throw, as it does outside")
+    @Test("I10: a refused value traps inside a transaction that cannot throw, as it does outside a transaction")
     func refusedSetter() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let (context, hero) = try Self.heroes()
@@ -132,7 +132,7 @@
         ))
     }
 
-    /// A context with a transformer that waits while another thread uses the context.
+    /// A context with a transformer that blocks while another thread uses the context.
     private static func meddledFromOutside(
       _ body: @escaping @Sendable (ManagedObjectContext) -> Void
     ) throws -> ManagedObjectContext {

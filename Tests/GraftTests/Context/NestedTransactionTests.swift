@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Changes by an inner transaction to objects that are new in the outer transaction, which changes them again.
+/// Inner transactions that change objects which are new in the outer transaction, before the outer transaction changes them again.
 @Suite("Context: nested transactions") struct NestedTransactionTests {
   private struct Failure: Error {}
 
@@ -26,7 +26,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  /// An import links to objects that another import inserted, and an edit removes the links.
+  /// An import links to objects that another import inserted, and then an edit removes the links.
   private func importTwiceAndClear() throws {
     try context.load(#"{"id": 1, "l": [2, 3], "free": [2]}"#, "A")
     try context.load(#"{"id": 4, "o": 1, "free": [1, 2]}"#, "A")
@@ -35,7 +35,7 @@ import Testing
     try find(1)?["free"] = [] as [ManagedObject]
   }
 
-  /// Runs changes in a transaction that fails afterwards.
+  /// Makes changes in a transaction that then fails.
   private func failing(_ body: () throws -> Void) throws {
     do {
       try context.atomically { () throws -> Void in
@@ -80,7 +80,7 @@ import Testing
   enum Way: CaseIterable { case dryRun, atomically, decoding, rollBack, twice }
 
   @Test(
-    "I10: rolling back an outer transaction discards the changes of inner ones, and frees them once",
+    "I10: rolling back an outer transaction discards the changes of inner transactions and frees their memory once",
     arguments: Way.allCases)
   func links(way: Way) throws {
     switch way {
@@ -97,7 +97,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I10: a failed whole stream discards changes that its batches made to each other's objects")
+  @Test("I10: if a whole stream fails, changes that its batches made to each other's objects are discarded")
   func stream() throws {
     let lines = #"""
       {"id": 1, "l": [2, 3], "free": [2]}
@@ -115,7 +115,7 @@ import Testing
     try expectEmpty()
   }
 
-  @Test("I10: an identity set in an inner transaction is not found after the outer one is rolled back")
+  @Test("I10: an identity set in an inner transaction finds no object after the outer transaction is rolled back")
   func identities() throws {
     try failing {
       let object = context.insert(ofEntity: "A")
@@ -149,14 +149,14 @@ import Testing
         try context.delete(try #require(try find(2)))
       }
       #expect(context.dumpText == before && context.checkInvariants() == [])
-      // This overwrites text of the rolled-back transaction.
+      // The new value overwrites the text of the rolled-back transaction.
       try find(4)?["s"] = "four and more"
       try find(4)?["s"] = "four"
       #expect(context.dumpText == before)
     }
   }
 
-  @Test("I10: rolling back the inner transaction restores objects that are new in the outer one exactly")
+  @Test("I10: rolling back the inner transaction exactly restores objects that are new in the outer transaction")
   func inner() throws {
     try context.atomically { try failInside() }
     #expect(try context.count(ofEntity: "A") == 5 && find(4)?["s"] as String? == "four" && find(9) == nil)
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(
-    "I10: changes that an outer transaction makes to existing objects after an inner one are rolled back")
+    "I10: an outer transaction's changes to existing objects after an inner transaction are rolled back")
   func older() throws {
     try context.load(#"[{"id": 1, "s": "one", "l": [2, 3], "free": [3, 2]}, {"id": 4}]"#, "A")
     let before = context.dumpText

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Context: object ids") struct ObjectIDTests {
+@Suite("Context: object IDs") struct ObjectIDTests {
   private static let model = #"""
     "Message": {"identityAttributes": "id", "abstract": true, "attributes": {"id": "integer64"},
       "entityMapper": {"JSONKeyPath": "type", "entities": {"text": "TextMessage", "photo": "Photo"}},
@@ -13,7 +13,7 @@ import Testing
     "Note": {"attributes": {"text": {"type": "string", "optional": true}}}
     """#
 
-  @Test("C3: an id finds its object and equals every other id of it, whatever happens to the object")
+  @Test("C3: an ID finds its object and equals every other ID of that object, regardless of changes to the object")
   func finds() throws {
     let context = try Fixture.context(Self.model)
     let text = try context.load(#"{"id": 1, "type": "text", "replyTo": 2}"#, "Message")[0]
@@ -29,7 +29,7 @@ import Testing
     #expect(try context.find(id) == photo)
   }
 
-  @Test("C3: in another context, even of another model, an id finds the object with that identity, or nil")
+  @Test("C3: in another context, even with a different model, an ID finds the object with the same identity, or nil")
   func otherContexts() throws {
     let context = try Fixture.context(Self.model)
     let card = try context.load(#"{"set": "DAW", "number": 12}"#, "Card")[0]
@@ -46,7 +46,7 @@ import Testing
     #expect(try changed.find(card.objectID) == nil)
   }
 
-  @Test("C3: an object without identity has its own id, which other contexts do not know and nothing reuses")
+  @Test("C3: an object without identity has its own ID, which is unknown in other contexts and never reused")
   func withoutIdentity() throws {
     let context = try Fixture.context(Self.model)
     let other = ManagedObjectContext(model: context.model)
@@ -63,7 +63,7 @@ import Testing
     #expect(try next.objectID != id && context.find(id) == nil)
   }
 
-  @Test("C3: contexts that share a snapshot assign different ids to later insertions")
+  @Test("C3: contexts that share a snapshot assign different IDs to later insertions")
   func sharedSnapshot() throws {
     let context = try Fixture.context(Self.model)
     let old = context.insert(ofEntity: "Note")
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("C3: ids without identity follow their objects when gaps are closed, and end with a reset")
+  @Test("C3: IDs of objects without identity find the same objects after gaps are closed, and no object after a reset")
   func moved() throws {
     let context = try Fixture.context(Self.model)
     let notes = try context.load("[\(Array(repeating: "{}", count: 2_000).joined(separator: ","))]", "Note")
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(
-    "C3: an id with any identity type round-trips through JSON, and finds its object",
+    "C3: an ID with any type of identity round-trips through JSON, and finds its object",
     arguments: [
       ("integer64", "-9007199254740993"), ("string", #""é\" \u0000""#), ("uri", #""https://a.b/é%20""#),
       ("decimal", "1.50"),
@@ -108,7 +108,7 @@ import Testing
     #expect(try context.find(ids[0]) === object)
   }
 
-  @Test("C3: an id without identity cannot be encoded, and text that is not an id cannot be decoded")
+  @Test("C3: the ID of an object without identity cannot be encoded, and text that is not an ID cannot be decoded")
   func notCodable() throws {
     let context = try Fixture.context(Self.model)
     let note = try context.load("[{}]", "Note")[0]
@@ -136,7 +136,7 @@ import Testing
       #expect(try context.find(ofEntity: "Page", identity: url) === page, "\(text)")
       #expect(page["url"] as URL? == url)
       #expect(try context.find(page.objectID) === page)
-      // Writing back what was read changes nothing, though the URL has other letters.
+      // Setting the value that was just read changes nothing, although the URL is spelled differently.
       page["url"] = page["url"] as URL?
     }
     #expect(context.changes.isEmpty)

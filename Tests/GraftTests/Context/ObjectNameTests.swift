@@ -10,7 +10,7 @@ import Testing
     """#
 
   @Test(
-    "C3: text in the name of an object with several identity values is quoted only if it would be unclear",
+    "C3: text in the name of an object with several identity values is quoted only if it is ambiguous",
     arguments: [
       ("1,x", "y", #"Card("1,x",y)"#), ("1", "x,y", #"Card(1,"x,y")"#), ("a b", "é'\\", #"Card(a b,é'\\)"#),
       ("(", "", #"Card("(",)"#), (")", "x", #"Card(")",x)"#), ("\"", "\n", #"Card("\"",\n)"#),
@@ -24,7 +24,8 @@ import Testing
     #expect(context.dumpText.contains("{\"id\": \(JSONWriter.text(of: .string(name))),"))
   }
 
-  @Test("C3: a single identity value is never quoted, and reports name objects as dumps do")
+  @Test(
+    "C3: a single identity value is never quoted, and reports use the same object names as dumps")
   func alone() throws {
     let context = try Fixture.context(Self.model)
     let deck = try context.load(#"{"name": "a,(\")"}"#, "Deck")[0]

@@ -15,7 +15,7 @@
   private final class PlainHero: ManagedObject { override class var entityName: String { "Hero" } }
 
   @Suite("Context: observation") struct ObservationTests {
-    /// Reads something, and counts its notifications.
+    /// Runs a closure that reads something, and counts the notifications that follow.
     private func observing(_ read: () -> Void) -> Counter {
       let counter = Counter()
       withObservationTracking(read) { counter.fire() }
@@ -32,7 +32,7 @@
     }
 
     @Test(
-      "C2: the ID, the name and the changes of an object notify their readers; another object's value does not")
+      "C2: readers of an object's ID, name and changes are notified, but not of another object's values")
     func identities() throws {
       let context = try Fixture.context(
         #"""
@@ -67,7 +67,7 @@
       expect([0, 0, 0, 1, 1]) { _ = context.insert(ofEntity: "Order") }
       expect([0, 0, 0, 1, 1]) { context.rollBack() }
       #expect(!context.hasChanges && "\(line)" == "Line(1,5)", "\(line)")
-      // Without an identity, a name counts the objects before it.
+      // The name of an object without an identity contains the number of objects before it.
       let more = (0..<2).map { _ in context.insert(ofEntity: "Order") }
       let name = observing { _ = "\(more[1])" }
       #expect("\(more[1])" == "Order#2")
@@ -75,7 +75,8 @@
       #expect(name.count == 1 && "\(more[1])" == "Order#1")
     }
 
-    @Test("C2: a property that was read notifies once, before a setter changes it, and no other property does")
+    @Test(
+      "C2: a reader of a property is notified once, before a setter changes it, and not when another property changes")
     func attribute() throws {
       let (_, heroes) = try heroes()
       let name = observing { _ = heroes[0]["name"] as String? }
@@ -95,7 +96,7 @@
     }
 
     @Test(
-      "C2: a link notifies on both sides, and where it displaces another link",
+      "C2: setting a link notifies readers on both sides, and readers of a link that it displaces",
       arguments: ["setter", "insert", "import"])
     func links(way: String) throws {
       let context = try Fixture.context(
@@ -118,7 +119,8 @@
       #expect(team.count == 1 && members.map(\.count) == [1, 1, 0])
     }
 
-    @Test("C2: an import notifies once for its changes, after all are in place, and for nothing else")
+    @Test(
+      "C2: an import notifies readers once, after all changes are in place, and only of what has changed")
     func imports() throws {
       let (context, heroes) = try heroes()
       let power = try #require(try context.find(ofEntity: "Power", identity: 4))
@@ -144,7 +146,7 @@
     }
 
     @Test(
-      "C2: a relationship without an inverse notifies when an object in it is deleted",
+      "C2: readers of a relationship without an inverse are notified when an object in it is deleted",
       arguments: ["delete", "import", "merge"])
     func deletionsWithoutInverse(way: String) throws {
       let entities = #"""
@@ -174,7 +176,7 @@
     }
 
     @Test(
-      "C2: finding an object by its ID is a read of its entity's objects, and the entity is a read of the object's state"
+      "C2: code that looks up a missing object is notified of its insertion, and a reader of an entity of its change"
     )
     func found() throws {
       let context = try Fixture.context(
@@ -198,7 +200,7 @@
     }
 
     @Test(
-      "C2: observers that are notified of an inserted object may do anything",
+      "C2: an observer that is notified of an inserted object can call any method of the context",
       arguments: ["commit", "roll back", "reset"])
     func insertedAndGone(change: String) throws {
       for isTyped in [false, true] {
@@ -214,7 +216,7 @@
           _ = context.hasChanges
           _ = try? context.fetch(ofEntity: "Hero")
         } onChange: {
-          // The observer's own changes notify it again.
+          // The observer's own changes notify the observer again.
           if isTold { return }
           isTold = true
           switch change {
@@ -233,7 +235,7 @@
       }
     }
 
-    @Test("C2: an export is a read of the objects that it writes")
+    @Test("C2: code that exports is notified of changes to the exported objects")
     func exports() throws {
       struct Named: Decodable { var name: String? }
       let (_, heroes) = try heroes()
@@ -273,7 +275,7 @@
       #expect(name.count == 0 && list.count == 0)
     }
 
-    @Test("C2: rolling back, resetting, restoring and deleting notify about their changes")
+    @Test("C2: rolling back, resetting, restoring and deleting notify the readers of what they change")
     func otherChanges() throws {
       let (context, heroes) = try heroes()
       let snapshot = context.snapshot()
@@ -297,7 +299,8 @@
       #expect(reset.count == 1 && heroes[0].isDeleted)
     }
 
-    @Test("C2: lists notify of added and removed objects; sorted and filtered lists also notify of changed values")
+    @Test(
+      "C2: readers of a list are notified of new and removed objects; if it is sorted or filtered, of new values")
     func lists() throws {
       let (context, heroes) = try heroes()
       func observeLists() -> [Counter] {
@@ -327,7 +330,7 @@
       #expect(lists.map(\.count) == [0, 0, 1, 1, 0, 0])
     }
 
-    @Test("C2: an observed object still notifies after its row moved")
+    @Test("C2: readers of an object are still notified after its row moves")
     func movedRows() throws {
       let context = try Fixture.context(Fixture.comics)
       context.isObservable = true

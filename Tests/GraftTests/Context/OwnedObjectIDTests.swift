@@ -4,7 +4,7 @@ import Testing
 
 @testable import Graft
 
-/// IDs of objects that are identified inside owners (M12), whose own identity may belong to a sub-entity (M8).
+/// IDs of objects that are identified inside their owners (M12), some with identities declared by a sub-entity (M8).
 @Suite("IDs of owned objects") struct OwnedObjectIDTests {
   private func context() throws -> ManagedObjectContext {
     try Fixture.context(
@@ -28,7 +28,7 @@ import Testing
      {"kind": "mail", "id": 1.5, "box": "a", "lines": [{"number": 1, "text": "mail"}]}]
     """#
 
-  @Test("M8, M12: an ID finds its object, although another owner has the same values")
+  @Test("M8, M12: an ID finds its object even if an object of another owner has the same values")
   func siblings() throws {
     let context = try context()
     try context.importJSON(Self.payload, ofEntity: "Order")
@@ -65,7 +65,7 @@ import Testing
     #expect(target.checkInvariants().isEmpty)
   }
 
-  @Test("M12, I21: changes of objects whose owner gets another identity are changes of the same objects")
+  @Test("M12, I21: if an owner's identity changes, changes to its objects are still attributed to the same objects")
   func renamedOwner() async throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -95,14 +95,14 @@ import Testing
     #expect(try update.previousID == second && update.id == line("b").objectID && update.id != second)
     #expect(target.merge(changes) == [])
     #expect(target.dumpText == source.dumpText && target.checkInvariants() == [])
-    // After a rollback, they refer to the same objects as before.
+    // After a rollback, the IDs refer to the same objects as before.
     order["id"] = 7
     try line("b")["count"] = 4
     let renamed = try line("b").objectID
     source.rollBack()
     let back = try #require(await updates.next())
     #expect(back.updated.contains { $0.previousID == renamed })
-    // Lines that were not changed also have different IDs.
+    // The IDs of unchanged lines also change, because they contain the owner's identity.
     let untouched = try line("b").objectID
     order["id"] = 11
     try source.commit()
@@ -110,7 +110,7 @@ import Testing
     let part = try #require(last.updated.first { $0.previousID == untouched })
     #expect(try part.id == line("b").objectID && part.properties.isEmpty && last.updated.count == 2)
     #expect(target.merge(last) == [] && target.dumpText == source.dumpText)
-    // An owner that is deleted with its lines.
+    // An owner is deleted together with its lines.
     order["id"] = 9
     try source.delete(order)
     try source.commit()
@@ -118,7 +118,8 @@ import Testing
     #expect(try target.count(ofEntity: "Line") == 0 && target.count(ofEntity: "Order") == 0)
   }
 
-  @Test("M12, S14: a commit after commits of other contexts reports the new IDs of a renamed owner's objects once")
+  @Test(
+    "M12, S14: if an owner was renamed, a commit after other contexts' commits reports the new IDs of its objects once")
   func renamedOwnerOfRebasedCommit() throws {
     let parent = ManagedObjectContext(
       model: try ManagedObjectModel(

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Identity inside an owner, in contexts") struct OwnerContextTests {
+@Suite("Identity inside an owner: contexts") struct OwnerContextTests {
   private static let model = #"""
     {"keyStrategy": "sameName", "entities": {
       "Order": {
@@ -47,7 +47,7 @@ import Testing
     #expect(try context.find(ofEntity: "OrderLine", identity: 1999, 2) === line)
   }
 
-  @Test("M12: handles and IDs lead to the same objects after a snapshot is restored")
+  @Test("M12: handles and IDs refer to the same objects after a snapshot is restored")
   func snapshot() throws {
     let context = try context()
     try context.importJSON(orders(0..<3), ofEntity: "Order")
@@ -62,7 +62,7 @@ import Testing
     #expect(try JSONDecoder().decode(ManagedObjectID.self, from: data) == id)
   }
 
-  @Test("M12, I21: changes of another context are repeated, and unknown owners become placeholders")
+  @Test("M12, I21: changes made by another context are applied, and unknown owners become placeholders")
   func merged() async throws {
     let source = try context()
     let target = ManagedObjectContext(model: source.model)
@@ -79,7 +79,7 @@ import Testing
     #expect(third.checkInvariants().isEmpty)
   }
 
-  @Test("I1: dictionaries and streams give the same objects, positions included")
+  @Test("I1: dictionaries and streams produce the same objects, including positions")
   func waysIn() async throws {
     let text = #"[{"id": 1, "lines": [null, {"sku": "a"}, [1, 7], {"sku": "b"}]}, {"id": 2, "lines": []}]"#
     let first = try context()
@@ -91,7 +91,7 @@ import Testing
     #expect(second.dumpText == first.dumpText)
   }
 
-  @Test("M12: a position that its attribute cannot hold is an error")
+  @Test("M12: a position that its attribute cannot hold causes an error")
   func longArray() throws {
     let context = try Fixture.context(
       #""A": {"attributes": {"place": {"type": "integer16", "JSONKeyPath": "@index"}}}"#)
@@ -101,7 +101,7 @@ import Testing
         == ["1️⃣ error: expected a position from 0 to 32767 for 'A.place', found 32768 (at $[32768])"])
   }
 
-  @Test("M12: a position is absent outside of arrays, and an alias takes its place")
+  @Test("M12: outside of an array, an object has no position, and an alias provides the value instead")
   func aliases() throws {
     let context = try Fixture.context(
       #"""

@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Property errors") struct PropertyErrorTests {
-  @Test("I11: errors of an object have codes")
+  @Test("I11: property errors of an object have codes")
   func codes() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "powers": [7]}, {"id": 2}]"#, "Hero")
@@ -28,7 +28,7 @@ import Testing
     #expect(code { () throws(PropertyError) in try hero.setValue("x", of: "name") } == .deletedObject)
   }
 
-  @Test("I11, M12: relationships can be set by a call that throws, owners included")
+  @Test("I11, M12: relationships, including owners, can be set by a method that throws")
   func relationships() throws {
     let context = try Fixture.context(
       #"""
@@ -72,7 +72,7 @@ import Testing
     #expect(code { () throws(PropertyError) in try second.setValue(first, of: "next") } == .deletedObject)
   }
 
-  @Test("I9: an object that requires a deleted one is incomplete, even without an inverse")
+  @Test("I9: an object that requires a deleted object is incomplete, even without an inverse")
   func deletedTarget() throws {
     let context = try Fixture.context(
       #"""
@@ -100,14 +100,15 @@ import Testing
         + "expected a value for 'Hero.motto', which is not optional, found none")
   }
 
-  @Test("I1: a value in Swift that is not JSON has a code and a path")
+  @Test("I1: a Swift value that has no JSON form is reported with a code and a path")
   func conversion() throws {
     let error = #expect(throws: JSONConversionError.self) { try JSON(foundation: ["a": [Date()]]) }
     #expect(error?.diagnostics.map(\.code) == [.notJSON] && error?.diagnostics[0].path == "$.a[0]")
     #expect(error?.description == "a Date is not a JSON value (at $.a[0])")
   }
 
-  @Test("I11: only JSON that is nested too deeply is reported as such; a list counts as a level")
+  @Test(
+    "I11: the error for too deeply nested JSON is reported only for such JSON; a list is counted as a level")
   func depth() throws {
     let context = try Fixture.context(
       #"""

@@ -8,7 +8,7 @@ import Testing
     var team: String? { self["team"] }
   }
 
-  @Test("A group prints as its key and its value")
+  @Test("The description of a group contains its key and its value")
   func description() throws {
     let context = try Fixture.context(
       #"""

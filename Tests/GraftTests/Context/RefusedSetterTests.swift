@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Property setters cannot throw, so other calls report their errors.
+/// Property setters cannot throw, so a later call throws their errors.
 @Suite("Refused setters") struct RefusedSetterTests {
   private static func heroes() throws -> (ManagedObjectContext, ManagedObject) {
     let context = try Fixture.context(
@@ -38,7 +38,9 @@ import Testing
     ),
   ]
 
-  @Test("I10, I20: a transaction throws the error of a refused setter, and rolls back", arguments: refusals.indices)
+  @Test(
+    "I10, I20: a transaction in which a setter refuses a value throws the setter's error and rolls back",
+    arguments: refusals.indices)
   func transactions(_ index: Int) throws {
     let (words, change) = Self.refusals[index]
     let (context, hero) = try Self.heroes()
@@ -66,7 +68,8 @@ import Testing
     #expect(context.hasChanges && !hero.isDeleted)
   }
 
-  @Test("I10: a closure that throws PropertyError has the same effect; the closure's own error takes precedence")
+  @Test(
+    "I10: a transaction rolls back if its closure throws PropertyError; the closure's own error takes precedence")
   func typed() throws {
     struct Stop: Error {}
     let (context, hero) = try Self.heroes()
@@ -84,7 +87,7 @@ import Testing
       }
     }
     #expect(context.dumpText == before)
-    // The next transaction starts again.
+    // The next transaction starts without the error.
     try context.atomically { try hero.setValue(.integer(7), of: "id") }
     #expect(try context.find(ofEntity: "Hero", identity: 7) === hero)
   }
@@ -101,13 +104,13 @@ import Testing
     }
     #expect(
       try ally.isPlaceholder && context.find(ofEntity: "Hero", identity: 5) === ally && context.checkInvariants() == [])
-    // Another identity is fine, and full objects may lose theirs until they are validated.
+    // A placeholder can get another identity, and a full object can lack an identity until it is validated.
     try ally.setValue(.integer(6), of: "id")
     try hero.setValue(nil, of: "id")
     #expect(try context.find(ofEntity: "Hero", identity: 6) === ally && context.checkInvariants() == [])
   }
 
-  @Test("C1: a literal nil also removes the value of an attribute")
+  @Test("C1: assigning a nil literal to a property removes its value")
   func literalNil() throws {
     let (context, hero) = try Self.heroes()
     hero["ally"] = try context.find(ofEntity: "Hero", identity: 2)

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Context: changing to-many relationships") struct RelatedObjectsTests {
+@Suite("Context: changes to to-many relationships") struct RelatedObjectsTests {
   private static let model = #"""
     "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
       "powers": {"destination": "Power", "toMany": true, "inverse": "heroes"},
@@ -24,7 +24,7 @@ import Testing
 
   private func ids(_ objects: RelatedObjects<ManagedObject>) -> [Int] { objects.compactMap { $0["id"] } }
 
-  @Test("C1: an array literal sets a relationship and can be used in place of a list of related objects")
+  @Test("C1: a relationship can be set to an array literal, which can also be passed as a list of related objects")
   func literals() throws {
     let (context, heroes, powers) = try graph()
     heroes[0]["ranked"] = [powers[4], powers[0], powers[4]] as RelatedObjects<ManagedObject>
@@ -32,7 +32,7 @@ import Testing
     #expect(ids(ranked) == [5, 1])
     heroes[0]["powers"] = [] as RelatedObjects<ManagedObject>
     #expect((heroes[0]["powers"] as RelatedObjects<ManagedObject>).isEmpty)
-    // The relationship of one object, set to the relationship of another object.
+    // Sets the relationship of one object to the relationship of another object.
     heroes[1]["ranked"] = ranked
     #expect(ids(heroes[1]["ranked"]) == [5, 1] && ids(ranked) == [])
     let nobody = try context.find(ofEntity: "Hero", identity: 9)
@@ -44,7 +44,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C1: a part of a relationship has the objects of the moment when it was taken")
+  @Test("C1: a slice of a relationship contains the objects that were in the relationship when the slice was taken")
   func slices() throws {
     let (context, heroes, powers) = try graph()
     let ranked: RelatedObjects<ManagedObject> = heroes[0]["ranked"]
@@ -60,7 +60,7 @@ import Testing
     #expect(ranked.prefix(3).isEmpty && ranked[0..<0].isEmpty)
   }
 
-  @Test("C1: a part of a live list is unchanged while the list changes", arguments: [false, true])
+  @Test("C1: a slice of a live list does not change when the list changes", arguments: [false, true])
   func slicesOfResults(hasStore: Bool) throws {
     let (memory, _, _) = try graph()
     let context =
@@ -76,7 +76,7 @@ import Testing
     #expect(list.compactMap { $0["id"] as Int? } == [3])
   }
 
-  @Test("C1: objects are replaced, and removed by position")
+  @Test("C1: objects in a relationship are replaced and removed by position")
   func replacing() throws {
     let (context, heroes, powers) = try graph()
     let ranked: RelatedObjects<ManagedObject> = heroes[0]["ranked"]
@@ -88,7 +88,7 @@ import Testing
     #expect(ranked.isEmpty && context.checkInvariants() == [])
   }
 
-  @Test("C1: union, subtraction and removal update both sides, and can be rolled back")
+  @Test("C1: union, subtraction and removal update both sides of a relationship, and can be rolled back")
   func sets() throws {
     let (context, heroes, powers) = try graph()
     let before = context.dumpText
@@ -135,7 +135,7 @@ import Testing
     #expect(ids(heroes[1]["friends"]) == [] && context.checkInvariants() == [])
   }
 
-  @Test("C1: an ordered relationship is changed by position, as list views require")
+  @Test("C1: an ordered relationship supports changes by position, as list views require")
   func positions() throws {
     let (context, heroes, powers) = try graph()
     let ranked: RelatedObjects<ManagedObject> = heroes[0]["ranked"]
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(
-    "C1: random in-place changes agree with sets and arrays, for every kind of inverse",
+    "C1: random in-place changes have the same result as in sets and arrays, for every kind of inverse",
     arguments: ["powers", "ranked", "friends", "liked"])
   func random(name: String) throws {
     let (context, heroes, powers) = try graph()
@@ -194,7 +194,7 @@ import Testing
     }
   }
 
-  @Test("C3: an object is dumped with its values, and related objects by their names")
+  @Test("C3: an object is dumped with its values and the names of its related objects")
   func descriptions() throws {
     let context = try Fixture.context(
       #"""

@@ -13,8 +13,8 @@
 
       """
 
-    /// Compiles a program against the library, and returns the lines that are refused, each with its first message. A line that must be
-    /// refused ends with a comment that contains the beginning of its message.
+    /// Compiles a program against the library, and returns the lines that the compiler rejects, each with its first message. A line that
+    /// must be rejected ends with a comment that contains the beginning of its message.
     private func check(_ program: String) throws -> (found: [String], expected: [String]) {
       let lines = (Self.preamble + program).split(separator: "\n", omittingEmptySubsequences: false)
       let expected = lines.enumerated().compactMap { number, line in
@@ -45,7 +45,7 @@
       try Data().write(to: output)
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      // Whether objects stay in their isolation is checked after the types.
+      // The compiler checks isolation only after the types are correct.
       process.arguments = [
         "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-parse-as-library", "-I", modules.path,
         source.path,
@@ -54,12 +54,12 @@
       try process.run()
       process.waitUntilExit()
       let text = try String(contentsOf: output, encoding: .utf8)
-      // A compiler that could not even begin has refused nothing.
+      // If the compiler fails to start, the test must not pass.
       try #require(!text.contains("no such module") && !text.contains("swiftc: No such file"), "\(text)")
       return text
     }
 
-    /// The folder where SwiftPM put the library's interface, next to the test bundle.
+    /// The folder next to the test bundle where SwiftPM stores the library's module interface.
     private static let modules: URL = {
       let words = CommandLine.arguments + [Bundle.main.bundlePath]
       var url = URL(fileURLWithPath: words.first { $0.contains(".xctest") } ?? words[0])
@@ -68,7 +68,7 @@
     }()
 
     @Test(
-      "C3: contexts, objects and collections of them cannot leave or enter a closure, nor be global")
+      "C3: contexts, objects and collections of objects cannot enter or leave a concurrent closure, nor be global")
     func types() throws {
       let (found, expected) = try check(
         """
@@ -107,7 +107,7 @@
       #expect(found == expected && expected.count == 10)
     }
 
-    @Test("C3: a task that runs elsewhere cannot capture a context or an object")
+    @Test("C3: a task that runs in another isolation cannot capture a context or an object")
     func tasks() throws {
       let (found, expected) = try check(
         """
@@ -144,7 +144,7 @@
     }
 
     @Test(
-      "C3: values, ids, changes, snapshots, models, registries, reports and errors are Sendable; new contexts can be sent"
+      "C3: values, IDs, changes, snapshots, models, registries, reports and errors are Sendable; a new context can be sent"
     )
     func legal() throws {
       let (found, expected) = try check(

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "C3: a restored snapshot is the same graph: values, order, placeholders, objects without identity, pending changes")
+    "C3: a restored snapshot has the same values, order, placeholders, objects without identity and pending changes")
   func equal() throws {
     let context = try filled()
     let before = context.dumpText
@@ -45,14 +45,14 @@ import Testing
     #expect(other.dumpText == before && other.checkInvariants() == [])
     #expect(try !other.hasChanges && other.placeholders.map(\.description) == ["Message(9)"])
     #expect(try other.exported("Message") == context.exported("Message"))
-    // The two contexts share nothing.
+    // The two contexts do not share any state.
     context.reset()
     try other.load(#"{"id": 1, "type": "text", "text": "new", "notes": []}"#, "Message")
     #expect(ManagedObjectContext(snapshot).dumpText == before)
     #expect(other.checkInvariants() == [] && context.dumpText == "{}\n")
   }
 
-  @Test("C3: a restored context behaves like an imported one: edits, imports, commits, rolling back, gaps")
+  @Test("C3: edits, imports, commits, rollbacks and gaps work in a restored context as in an imported one")
   func goesOn() throws {
     let context = ManagedObjectContext(try filled().snapshot())
     let before = context.dumpText
@@ -73,7 +73,7 @@ import Testing
     #expect(ManagedObjectContext(copy.snapshot()).dumpText == copy.dumpText)
   }
 
-  @Test("C3: random graphs are restored equal, and so are copies of copies")
+  @Test("C3: a restored random graph equals the original, and so does the copy of a copy")
   func random() throws {
     var random = SeededRandom(seed: 77)
     for round in 0..<30 {
@@ -95,7 +95,8 @@ import Testing
     }
   }
 
-  @Test("C3: a handle refers to the same object after a restore; handles of other objects report isDeleted")
+  @Test(
+    "C3: handles refer to the same objects after a restore; handles of other objects report isDeleted")
   func handles() throws {
     let context = try filled()
     let message = try #require(try context.find(ofEntity: "Message", identity: 1))
@@ -121,7 +122,7 @@ import Testing
     #expect((message["replyTo"] as ManagedObject?) == placeholder)
   }
 
-  @Test("C3: an object that became another branch's object is a different object to its holders")
+  @Test("C3: a handle whose object a snapshot restores as an object of another sub-entity reports isDeleted")
   func otherBranch() throws {
     let context = try filled()
     let photo = try #require(try context.find(ofEntity: "Message", identity: 2))
@@ -133,7 +134,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("C3: a shared snapshot works for each holder; a restored context may change while it is used again")
+  @Test("C3: a shared snapshot can be restored in several contexts, and stays usable while a restored context changes")
   func shared() throws {
     let snapshot = try filled().snapshot()
     let before = ManagedObjectContext(snapshot).dumpText
@@ -147,7 +148,7 @@ import Testing
     #expect(context.dumpText == before && context.checkInvariants() == [])
   }
 
-  @Test("C3: the rollback and the difference that a restore reports name different objects by different IDs")
+  @Test("C3: different objects have different IDs in the rollback and the changes that a restore reports")
   func numbersOfBoth() async throws {
     var stream: AsyncStream<ContextChanges>?
     do {

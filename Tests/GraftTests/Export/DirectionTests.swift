@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "M16: imports ignore properties that are only exported, and exports omit properties that are only imported",
+    "M16: imports ignore export-only properties, and exports omit import-only properties",
     arguments: [false, true])
   func directions(asDictionary: Bool) throws {
     let context = try context()
@@ -49,7 +49,7 @@ import Testing
     #expect(try text(hero) == #"{"id":1,"meta":{"origin":"app"},"friends":[]}"#)
   }
 
-  @Test("M16, E5: importing an export changes nothing, and no key of it is unknown")
+  @Test("M16, E5: importing an export changes nothing, and the import knows all of the export's keys")
   func roundTrip() throws {
     let context = try context()
     let hero = try object(ofEntity: "Hero", fromJSON: #"{"id": 1, "secret": "x", "meta": {"rank": 3}}"#, in: context)
@@ -64,7 +64,7 @@ import Testing
     #expect(hero["secret"] == "x" && hero["rank"] == 3 && hero["origin"] == "me")
   }
 
-  @Test("M16, I13: the key of a property that is only exported is known, so it must not occur twice")
+  @Test("M16, I13: the key of an export-only property is a known key, so an object must not contain it twice")
   func known() throws {
     let context = try context()
     let error = #expect(throws: ImportError.self) {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("M16: an export cannot request a relationship that is only imported")
+  @Test("M16: an export cannot request an import-only relationship")
   func asked() throws {
     let context = try context()
     let hero = try object(ofEntity: "Hero", fromJSON: #"{"id": 1}"#, in: context)
@@ -89,7 +89,7 @@ import Testing
       ])
   }
 
-  @Test("M16: the writer keeps directions")
+  @Test("M16: the model writer preserves the directions of properties")
   func written() throws {
     let model = try ManagedObjectModel(text: Self.model)
     let text = ModelFileWriter().text(of: model.contents)

@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Whatever an import reads at `@value` is written again, or its relationship is left out (M23, E4, E5).
-@Suite("The element itself: exports") struct ElementValueExportTests {
+/// An export writes what an import reads at `@value`, or omits the relationship (M23, E4, E5).
+@Suite("Element values: exports") struct ElementValueExportTests {
   private static let box = """
     "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
       "slots": {"destination": "Slot", "toMany": true, "ordered": true, "optional": true, "deleteOrphans": true,
@@ -22,7 +22,7 @@ import Testing
 
   private static let item = #""Item": {"identityAttributes": "id", "attributes": {"id": "integer64"}}"#
 
-  /// Imports a box, exports it and imports the export again, here and in an empty graph.
+  /// Imports a box and exports it, then imports the export into the same graph and into an empty graph.
   private func roundTrip(_ entities: [String], _ text: String, _ options: ExportOptions = ExportOptions()) throws {
     let context = try Fixture.context(entities.joined(separator: ",\n"))
     let box = try object(ofEntity: "Box", fromJSON: text, in: context)
@@ -48,13 +48,13 @@ import Testing
     let text = #"{"id":1,"slots":[7,{"pid":8,"name":"n"},9]}"#
     let box = try object(ofEntity: "Box", fromJSON: text, in: context)
     #expect(try jsonString(from: box) == text)
-    // Deep in the chain, the part of a slot is missing.
+    // A part at the end of the chain is missing.
     let first = try #require(try context.fetch(ofEntity: "Thing").first)
     first["part"] = ManagedObject?.none
     #expect(try jsonString(from: box) == #"{"id":1}"#)
   }
 
-  @Test("M23, E4: an identifier represents an object with default values")
+  @Test("M23, E4: an object whose other properties have their defaults is written as its identifier")
   func defaults() throws {
     let count =
       #""count": {"type": "integer16", "default": 1}, "word": {"type": "string", "default": "a longer text"}, "#
@@ -68,7 +68,8 @@ import Testing
     #expect(try jsonString(from: box) == #"{"id":1,"slots":[5]}"#)
   }
 
-  @Test("M11, E4: a value represents an object with default values, in arrays and under keys")
+  @Test(
+    "M11, E4: an object whose other properties have their defaults is written as its value, in arrays and under keys")
   func defaultsOfValues() throws {
     let box = """
       "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
@@ -85,7 +86,7 @@ import Testing
     try roundTrip([box, tag, size], #"{"id":1,"tags":["a","b"],"sizes":{"l":3.5,"m":2}}"#)
   }
 
-  @Test("M23, E2: elements at the maximum depth are written", arguments: [false, true])
+  @Test("M23, E2: an element at the maximum depth is written", arguments: [false, true])
   func depth(hasDictionaries: Bool) throws {
     var options = ExportOptions()
     options.maxDepth = hasDictionaries ? 3 : 2
@@ -105,7 +106,7 @@ import Testing
     #expect(try jsonString(from: list, options: options) == #"["a","b"]"#)
   }
 
-  @Test("M23, E2: collections by keys are written at the maximum depth")
+  @Test("M23, E2: a keyed collection is written at the maximum depth")
   func keyedDepth() throws {
     let box = """
       "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
@@ -120,7 +121,7 @@ import Testing
     try roundTrip([box, slot, Self.item], #"{"id":1,"slots":{"a":5,"b":6}}"#, options)
   }
 
-  @Test("M23, E5: a relationship is left out if an object in it has no @value, or the export is refused")
+  @Test("M23, E5: a relationship is omitted, or the export is refused, if an object in the relationship has no @value")
   func missing() throws {
     let context = try Fixture.context([Self.box, Self.slot(), Self.item].joined(separator: ",\n"))
     let box = try object(ofEntity: "Box", fromJSON: #"{"id": 1, "slots": [5, 6]}"#, in: context)
@@ -138,7 +139,7 @@ import Testing
       error?.description
         == "<export>: error: 'Slot(1,0)' has no 'item', but an import reads its dictionary as one: set 'Slot.item', or omit the relationship that contains it with 'incompleteRelationships: .omit' (at $.slots[0])"
     )
-    // Nothing that contains it can be left out.
+    // The object is a root, so there is no relationship that could be omitted.
     let bare = try Fixture.context(
       [#""Slot": {"relationships": {"item": {"destination": "Item", "JSONKeyPath": "@value"}}}"#, Self.item]
         .joined(separator: ",\n"))
@@ -149,7 +150,7 @@ import Testing
   }
 
   @Test(
-    "M23, E5: a relationship is left out if a related object has no value but every element would be read as a value")
+    "M23, E5: a relationship with a valueless object is omitted if an import reads every element as a value")
   func missingValue() throws {
     let box = """
       "Box": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
@@ -171,7 +172,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code) == [.misplacedValue])
   }
 
-  @Test("M23, E5: options that choose properties always keep the @value, because nothing could be read without it")
+  @Test("M23, E5: the `properties` option keeps @value, and `representations` cannot omit it")
   func chosenProperties() throws {
     let note = #""note": {"type": "string", "optional": true}, "#
     let context = try Fixture.context([Self.box, Self.slot("", note), Self.item].joined(separator: ",\n"))
@@ -189,7 +190,7 @@ import Testing
   }
 
   @Test(
-    "M23, E4: an object that is being written at an outer level is named by its identity if '@value' is an alias for it"
+    "M23, E4: an object that is already being written is written as its identity if '@value' is an alias"
   )
   func mentionsOfOpenObjects() throws {
     let context = try Fixture.context(

@@ -7,7 +7,7 @@ import Testing
     try object.context.text(object, ExportOptions(omitsNil: omitsNil, maxDepth: depth))
   }
 
-  /// The number of levels in JSON text.
+  /// The number of nested levels in JSON text.
   private func depth(_ text: String) -> Int {
     var (depth, deepest) = (0, 0)
     for byte in text.utf8 {
@@ -35,12 +35,13 @@ import Testing
     #expect(
       try copy.dumpText == context.dumpText && copy.placeholders.isEmpty && copy.count(ofEntity: "Node") == levels)
     #expect(depth(exported) == min(512, levels + 1))
-    // An import would reject the empty array of the last object.
+    // An import would reject the empty array of the innermost object.
     #expect(exported.contains(#""id":512,"next":null}"#) == (levels == 512))
   }
 
   @Test(
-    "E2: arrays, groups and objects are levels; only empty lists are written below the limit", arguments: 1...9)
+    "E2: arrays, groups and objects are counted as levels; below the limit, only empty lists are written",
+    arguments: 1...9)
   func exact(limit: Int) throws {
     let context = try Fixture.context(
       #"""
@@ -55,7 +56,7 @@ import Testing
       """#, "Node")[0]
     let home = #""home":null"#
     let last = #""next":null,"all":[]"#
-    // For each limit: the object, then `next`, and `all`.
+    // For each limit: the exported object, its `next`, and its `all`.
     let nexts = [
       "2", "2", "2",
       #"{"id":2,"home":{"address":{"city":"x"}},"next":null,"all":[{"id":3,\#(home),\#(last)}]}"#,
@@ -66,13 +67,13 @@ import Testing
     let text = try text(first, limit)
     #expect(text == expected + "}")
     #expect(depth(text.replacing("[]", with: "")) <= limit)
-    // E4: importing it changes nothing, whatever it contains.
+    // E4: importing the export changes nothing, regardless of its contents.
     let before = context.dumpText
     try context.load(text, "Node")
     #expect(context.dumpText == before)
   }
 
-  @Test("E2: a collection counts as a level; an object that does not fit is written as its identifier")
+  @Test("E2: a collection is counted as a level; an object that does not fit is written as its identifier")
   func collections() throws {
     let context = try Fixture.context(
       Self.nodes
@@ -100,7 +101,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code) == [.limitDepth])
   }
 
-  @Test("E2: a composite identifier is an array, which counts as a level")
+  @Test("E2: a composite identifier is an array, which is counted as a level")
   func composites() throws {
     let context = try Fixture.context(
       #"""
@@ -118,7 +119,7 @@ import Testing
         == #"{"id":1,"card":{"a":1,"b":2,"g":{"c":"x"}},"cards":[{"a":1,"b":2,"g":{"c":"x"}},[3,4]]}"#)
   }
 
-  @Test("E7: nil values below the limit are omitted if nil is omitted, and empty lists are not")
+  @Test("E7: if nil is omitted, nil values below the limit are omitted as well, but empty lists are written")
   func omitsNil() throws {
     let context = try Fixture.context(
       #"""
@@ -131,7 +132,7 @@ import Testing
     #expect(try text(node, 2) == #"{"name":"x","home":null,"all":[]}"#)
   }
 
-  @Test("E7: a group without values is null, unless null would mean more than the object")
+  @Test("E7: a group without values is written as null, unless an import would also set other properties to nil")
   func nilGroups() throws {
     let context = try Fixture.context(
       #"""
@@ -154,7 +155,7 @@ import Testing
       #expect(context.dumpText == before)
       return result
     }
-    // A list is never null, and a property that is only imported would be lost.
+    // A list is never null, and null for the group would clear a property that is only imported.
     #expect(
       try exported(#"{"id": 1}"#) == #"{"id":1,"home":null,"meta":{"nick":null,"tags":[]},"link":null,"owned":[]}"#)
     #expect(
@@ -163,12 +164,13 @@ import Testing
     #expect(
       try exported(#"{"id": 3, "home": {"zip": "1"}}"#)
         == #"{"id":3,"home":{"address":null,"zip":"1"},"meta":{"nick":null,"tags":[]},"link":null,"owned":[]}"#)
-    // The owner that was just followed is not written, and null would clear it.
+    // The relationship to the owner, from which the object was reached, is omitted, and null would clear the relationship.
     #expect(try exported(#"{"id": 4, "owned": [{"id": 5}]}"#).contains(#"{"id":5,"home":null"#))
     #expect(try context.find(ofEntity: "Node", identity: 5)?.description == "Node(5)")
   }
 
-  @Test("E2: a group with links below the limit is omitted, even if it contains the inverse just followed")
+  @Test(
+    "E2: a group that contains links below the limit is omitted, even if it contains an inverse that is omitted anyway")
   func groups() throws {
     let context = try Fixture.context(
       #"""
@@ -188,7 +190,7 @@ import Testing
   }
 
   @Test(
-    "E2: `json` values count: an object whose value is too deep is an identifier, or an error at the root")
+    "E2: `json` values are counted: an object with a value that is too deep is an identifier, or an error at the root")
   func jsonValues() throws {
     let context = try Fixture.context(
       #"""
@@ -212,7 +214,7 @@ import Testing
     #expect(try context.text(first) == #"{"id":1,"v":null,"next":3}"#)
   }
 
-  @Test("E2: the result of a reverse closure counts as levels")
+  @Test("E2: the nesting of a reverse closure's result is counted")
   func reverses() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Wrap") { (json: JSON) in
@@ -228,7 +230,7 @@ import Testing
     #expect(error?.diagnostics.map(\.path) == ["$.v"])
   }
 
-  @Test("E2: keyed collections count as levels, and elements that are not objects do not")
+  @Test("E2: keyed collections are counted as levels, and elements that are not objects are not counted")
   func keyed() throws {
     let context = try Fixture.context(
       #"""

@@ -5,7 +5,8 @@ import Testing
 @Suite("Export: discriminators") struct ExportDiscriminatorTests {
   private static let identity = #""identityAttributes": "id""#
 
-  /// Imports and exports, and returns whether the export gives an empty context the same contents, and leaves this context unchanged.
+  /// Imports and exports objects, and returns the export. Expects that importing it into an empty context produces the same contents, and
+  /// that importing it again changes nothing.
   private func returned(_ context: ManagedObjectContext, _ entity: String) throws -> (text: String, isSame: Bool) {
     let text = try context.exported(entity)
     let before = context.dumpText
@@ -16,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "D4: an entity's first discriminator is written, unquoted only if it is a number, true or false",
+    "D4: an entity's first discriminator is written; only numbers, true and false are written without quotes",
     arguments: [
       (#""text": "T", "1": "T""#, "1", #""text""#), (#""1": "T", "text": "T""#, #""text""#, #""1""#),
       (#""1": "T", "text": "T""#, "1", "1"), (#""2": "T", "1": "T""#, "1", "2"),
@@ -42,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "D4: a discriminator written for a nil attribute has the form that the attribute reads",
+    "D4: if the discriminator's attribute is nil, the discriminator is written in the form that the attribute reads",
     arguments: [
       (#""type": "integer16""#, #""1": "S""#, "1"), (#""type": "integer64""#, #""1.0": "S""#, "1.0"),
       (#""type": "double""#, #""1.5": "S""#, "1.5"), (#""type": "float""#, #""2": "S""#, "2"),
@@ -51,7 +52,7 @@ import Testing
       (#""type": "date""#, #""2024-01-02T00:00:00Z": "S""#, #""2024-01-02T00:00:00Z""#),
       (#""type": "integer64", "JSONTransformerName": "StringToInteger""#, #""1": "S""#, #""1""#),
       (#""type": "boolean", "JSONTransformerName": "IntegerToBoolean""#, #""1": "S""#, "1"),
-      // The first key that the attribute can have, which may be a later key.
+      // The first listed key that the attribute can store is written, even if the model lists other keys before it.
       (#""type": "integer16""#, #""x": "S", "99999": "S", "2": "S""#, "2"),
       (#""type": "integer16", "maximum": 5"#, #""7": "S", "3": "S""#, "3"),
       (#""type": "string", "enum": ["b"]"#, #""a": "S", "b": "S""#, #""b""#),
@@ -71,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "D4: an attribute that cannot hold any key of its entity stays null, which imports unchanged",
+    "D4: an attribute that cannot store any key of its entity stays null, and importing the export changes nothing",
     arguments: [
       (#""type": "integer16""#, #""x": "S", "1.5": "S""#), (#""type": "boolean""#, #""1": "S""#),
       (#""type": "integer16", "minimum": 5"#, #""4": "S""#), (#""type": "uuid""#, #""1": "S""#),

@@ -40,7 +40,7 @@ import Testing
     #expect(try ringText(3) == #"{"id":0,"next":{"id":1,"next":{"id":2,"next":0}}}"#)
   }
 
-  @Test("E2: cycles end even if the inverse just followed is omitted")
+  @Test("E2: an export of a cycle ends even though each object omits the inverse through which it was reached")
   func smallCyclesWithInverses() throws {
     #expect(try ringText(1, inverse: true) == #"{"id":0,"next":0,"previous":0}"#)
     #expect(
@@ -50,7 +50,8 @@ import Testing
         == #"{"id":0,"next":{"id":1,"next":{"id":2,"next":0}},"previous":{"id":2,"previous":{"id":1,"previous":0}}}"#)
   }
 
-  @Test("D15: a cycle of objects without identity ends: a relationship that leads back is omitted")
+  @Test(
+    "D15: the export of a cycle of objects without identity omits the relationship that closes the cycle")
   func anonymousCycle() throws {
     let context = try Fixture.context(
       #""Node": {"attributes": {"id": "integer64"}, "relationships": {"next": {"destination": "Node"}, "all": {"destination": "Node", "toMany": true}}}"#
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "E2: a cycle of 30,000 objects ends at the depth limit, and importing that changes nothing",
+    "E2: a cycle of 30,000 objects is written up to the depth limit, and importing the export changes nothing",
     arguments: [false, true])
   func longCycle(hasInverse: Bool) throws {
     let context = try nodes(inverse: hasInverse)
@@ -106,7 +107,7 @@ import Testing
     return (context, try context.load("[\(text.joined(separator: ","))]", "Node")[0])
   }
 
-  @Test("E2: a shared object is written in full each time it is reached")
+  @Test("E2: a shared object is written in full for each path that leads to it")
   func shared() throws {
     let (context, root) = try diamond(2)
     #expect(
@@ -114,7 +115,7 @@ import Testing
         == #"{"id":0,"left":{"id":1,"left":null,"right":null},"right":{"id":1,"left":null,"right":null}}"#)
   }
 
-  @Test("E2: `.once` writes a shared object once for each root, and as its identifier after that")
+  @Test("E2: `.once` writes a shared object in full once for each root, and then as its identifier")
   func once() throws {
     let (context, root) = try diamond(3)
     let once = options { $0.sharedObjects = .once }
@@ -124,7 +125,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("E2: 2^40 paths stop with an error that names the option; `.once` writes them in linear size")
+  @Test("E2: an export of 2^40 paths stops with an error that names the option; `.once` writes them in linear size")
   func explosion() throws {
     let (context, root) = try diamond(41)
     let error = try #require(throws: ExportError.self) {
@@ -141,7 +142,7 @@ import Testing
     #expect(copy.dumpText == context.dumpText)
   }
 
-  @Test("E2: the default limit is a million objects and 16 times those in the graph")
+  @Test("E2: an export can by default contain a million objects, plus 16 times the number of objects in the graph")
   func defaultLimit() throws {
     let (context, root) = try diamond(41)
     let error = try #require(throws: ExportError.self) { try jsonData(from: root) }
@@ -162,7 +163,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("E2: exceeding the object limit by one stops the export")
+  @Test("E2: one object more than the limit stops the export")
   func objectLimit() throws {
     let context = try nodes()
     let first = try ring(context, 3)[0]
@@ -171,7 +172,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("E2: one long string that exceeds the byte limit is rejected before more is written")
+  @Test("E2: one long string that exceeds the byte limit is rejected before the whole string is written")
   func longString() throws {
     let context = try Fixture.context(#""X": {"attributes": {"text": "string"}}"#)
     let object = try context.load("{\"text\": \"\(String(repeating: "x", count: 100_000))\"}", "X")[0]
@@ -180,7 +181,7 @@ import Testing
     }
   }
 
-  @Test("E2: a failed export forgets which objects it has already written")
+  @Test("E2: a failed export does not affect which objects the next export writes")
   func failedOnce() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "powers": [{"id": 4}]}]"#, "Hero")

@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Export: keyed collections") struct ExportKeyTests {
-  /// Heroes with powers by keys; the given text declares whether the key is the identity, a part of it, or neither.
+  /// Heroes with powers under keys; the argument declares whether the key is the identity, a part of it, or neither.
   private func powers(_ power: String, more: String = "") throws -> ManagedObjectContext {
     try Fixture.context(
       #"""
@@ -16,13 +16,13 @@ import Testing
 
   private static let whole =
     #""identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONKeyPath": "@key"}, "name": {"type": "string", "optional": true}}"#
-  /// The key is not the identity; the identity is next to it.
+  /// The key is not the identity; the identity is inside the object.
   private static let beside =
     #""identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true, "JSONKeyPath": "@key"}}"#
   private static let part =
     #""identityAttributes": ["set", "name"], "attributes": {"set": "integer64", "name": {"type": "string", "JSONKeyPath": "@key"}}"#
 
-  /// The error of an export: the message and its location.
+  /// The message and location of the error that an export throws.
   private func refusal(_ body: () throws -> String) -> String {
     do {
       return "written: \(try body())"
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("M11: two objects with one key are an error that names both, the attribute and the path")
+  @Test("M11: two objects with the same key cause an error that names both objects, the attribute and the path")
   func duplicateKeys() throws {
     let advice = "give the attribute its own key path, with '@key' as an alias, or make it the identity"
     for power in [Self.beside, Self.part] {
@@ -54,13 +54,13 @@ import Testing
       let error = #expect(throws: ExportError.self) { try jsonData(from: first) }
       #expect(error?.diagnostics.map(\.code) == [.duplicateObjectKey])
       #expect(error?.diagnostics.map(\.path) == ["$.powers.a"])
-      // They can be written as identifiers, and the context is free again.
+      // The objects can be written as identifiers, and the context can be used again.
       #expect(try context.text(first, ExportOptions(identifiersOnly: true)).contains("best"))
       #expect(context.checkInvariants() == [])
     }
   }
 
-  @Test("M11: two keys that a transformer writes identically are an error")
+  @Test("M11: two keys for which a transformer returns the same string cause an error")
   func alikeKeys() throws {
     let context = try powers(
       #""identityAttributes": "day", "attributes": {"day": {"type": "date", "JSONKeyPath": "@key", "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}}"#
@@ -74,7 +74,7 @@ import Testing
     #expect(message.hasSuffix("give the attribute its own key path, with '@key' as an alias (at $['1970-01-01'])"))
   }
 
-  @Test("M11: an object without a key is an error that names it, the attribute and the location")
+  @Test("M11: an object without a key causes an error that names the object, the attribute and the location")
   func missingKeys() throws {
     let context = try powers(Self.beside)
     let hero = try context.load(#"{"id": 1, "powers": {"a": {"id": 1}}}"#, "Hero")[0]
@@ -91,7 +91,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("T4: a transformer that writes anything but text for a key is an error")
+  @Test("T4: a transformer that returns anything but a string for a key causes an error")
   func keysThatAreNoText() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Odd") { (text: String) in
@@ -111,7 +111,8 @@ import Testing
     )
   }
 
-  @Test("E2: placeholders alone are written as an array of identifiers, which imports as placeholders")
+  @Test(
+    "E2: a collection of placeholders is written as an array of identifiers, which imports as placeholders")
   func placeholders() throws {
     let cases = [
       (Self.whole, "[9,4]", "[9,4]", "[4,9]"), (Self.beside, "[9,4]", "[9,4]", "[4,9]"),
@@ -133,7 +134,7 @@ import Testing
     }
   }
 
-  @Test("E4, M11: an object that has no key, and needs none, is written whole in a to-one")
+  @Test("E4, M11: an object without a key is written in full in a to-one, which needs no key")
   func toOneWithoutKey() throws {
     let context = try Fixture.context(
       #"""
@@ -146,7 +147,7 @@ import Testing
     let payload = #"[{"id":1,"tag":{"number":1,"name":"x"},"tags":{}}]"#
     try context.load(payload, "Book")
     #expect(try context.exported("Book") == payload)
-    // An object with a key is written where it has one.
+    // An object that has a key is written with its key.
     let other = #"[{"id":1,"tag":2,"tags":{"a":{"number":2,"name":"y"}}}]"#
     try context.load(other, "Book")
     #expect(try context.exported("Book") == other)
@@ -163,7 +164,7 @@ import Testing
     #expect(try JSONEncoder().encode(context.placeholders[0]) == Data("4".utf8))
   }
 
-  @Test("M11: an object that is passed twice is written under its key once")
+  @Test("M11: an object that is passed twice to an export is written under its key once")
   func repeats() throws {
     let context = try powers(Self.whole)
     let objects = try context.load(#"{"9": {"name": "x"}, "4": {}}"#, "Power")
@@ -172,7 +173,7 @@ import Testing
     )
   }
 
-  @Test("E4: an object that is already being written at an outer level is written under its key with its identity")
+  @Test("E4: an object that is already being written at an outer level is written under its key with its identity only")
   func cycles() throws {
     let context = try Fixture.context(
       #"""
@@ -197,7 +198,7 @@ import Testing
   }
 
   @Test(
-    "E4, M12: under a key, an object that is being written at an outer level has the owner that identifies it",
+    "E4, M12: an object that is already being written appears under a key, together with its owner",
     arguments: ["object", "identifier"])
   func owners(form: String) throws {
     let context = try Fixture.context(
@@ -229,7 +230,7 @@ import Testing
     #expect(form == "identifier" || text.contains(#""q":{"box":1}"#), "\(text)")
   }
 
-  @Test("M11: an object with a key cannot be written in an array, or in a to-one without an identifier")
+  @Test("M11: an object with a key cannot be written in an array, nor in a to-one if it has no identifier")
   func misplaced() throws {
     let context = try Fixture.context(
       #"""
@@ -263,7 +264,7 @@ import Testing
     #expect(try context.exported("Keyed") == #"{"k":{"kind":"keyed","text":"x"}}"#)
   }
 
-  @Test("M11, E4: keys with different code points are different keys of an exported collection")
+  @Test("M11, E4: strings with different code points are different keys in an exported collection")
   func equivalentKeys() throws {
     let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true, "JSONKeyPath": "@key"}}}"#

@@ -13,7 +13,7 @@ import Testing
       incompleteRelationships: incomplete)
   }
 
-  /// Expects that importing an export leaves the graph unchanged.
+  /// Expects that importing an export does not change the graph.
   private func expectHarmless(_ text: String, _ entity: String, _ context: ManagedObjectContext) throws {
     let before = context.dumpText
     let report = try context.importJSON(Array(text.utf8), ofEntity: entity)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("E5: the timetable loses nothing at any depth", arguments: 2...8)
+  @Test("E5: an export and import of the timetable loses nothing, at any depth limit", arguments: 2...8)
   func timetable(depth: Int) throws {
     let models = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Models")
@@ -68,13 +68,13 @@ import Testing
     return (context, hero)
   }
 
-  @Test("E5: a to-many, a to-one and a group below the depth limit are omitted, never shortened or null")
+  @Test("E5: a to-many, a to-one or a group below the depth limit is omitted, never shortened or null")
   func belowTheLimit() throws {
     let (context, hero) = try notes()
     let best = #""g":{"h":{"best":{"text":"d","about":null,"more":null}}}"#
     let notes =
       #""notes":[{"text":"a","about":{"id":5,"name":null},"more":{"text":"c","about":null,"more":null}},{"text":"b","about":null,"more":null}]"#
-    // At 3, the note inside a note cannot be written: the note has no identity, so it would be inserted without the inner note.
+    // At depth 3, the inner note cannot be written. The outer note has no identity, so an import would insert it without the inner note.
     let expected = [
       1: #"{"id":1}"#, 2: #"{"id":1}"#, 3: #"{"id":1}"#, 4: #"{"id":1,\#(notes),\#(best)}"#,
     ]
@@ -82,18 +82,18 @@ import Testing
   }
 
   @Test(
-    "E5: an incomplete object without identity is omitted with what leads to it, unless nothing is replaced")
+    "E5: an incomplete object without identity is omitted with the relationship to it, but is written as a root")
   func incompleteOwners() throws {
     let (context, _) = try notes()
     let note = try #require(try context.fetch(ofEntity: "Note").first { $0["text"] as String? == "a" })
-    // An import inserts the note in any case.
+    // A root without identity is inserted in any case, so nothing is lost.
     #expect(try context.text(note, options(depth: 1)) == #"{"text":"a","about":5}"#)
     #expect(
       try context.text(note, options(depth: 2))
         == #"{"text":"a","about":{"id":5,"name":null},"more":{"text":"c","about":null,"more":null}}"#)
   }
 
-  @Test("E5: with `incompleteRelationships: .error` the export throws, names both objects, and unlocks the context")
+  @Test("E5: with `incompleteRelationships: .error`, the export throws, names both objects, and releases the context")
   func errors() throws {
     let (context, hero) = try notes()
     let advice = "or omit the relationship with 'incompleteRelationships: .omit'"
@@ -119,7 +119,7 @@ import Testing
     #expect(group?.diagnostics[0].message.hasPrefix("'Hero(1).best' cannot be written completely: 'Note#") == true)
   }
 
-  @Test("E5: the error names the placeholder in a keyed collection")
+  @Test("E5: the error names the placeholder that prevents a keyed collection from being written")
   func keyedPlaceholder() throws {
     let context = try Fixture.context(
       #"""
@@ -137,14 +137,15 @@ import Testing
     #expect(try context.text(hero, options(identifiersOnly: true)) == #"{"id":1,"powers":[4,9]}"#)
   }
 
-  @Test("E5: an export of identifiers only omits relationships to objects without identity")
+  @Test("E5: an identifiers-only export omits relationships to objects without identity")
   func identifiersOnly() throws {
     let (context, hero) = try notes()
     #expect(try context.text(hero, options(identifiersOnly: true)) == #"{"id":1}"#)
     try expectHarmless(context.text(hero, options(identifiersOnly: true)), "Hero", context)
   }
 
-  @Test("E5: with `.once`, objects without identity are written in one list, and a second list of them is omitted")
+  @Test(
+    "E5: with `.once`, objects without identity are written in one list; another list of the same objects is omitted")
   func once() throws {
     let context = try Fixture.context(
       #"""
@@ -160,7 +161,7 @@ import Testing
       try context.text(hero, options(once: true))
         == #"{"id":1,"friend":null,"notes":[{"text":"a","more":null},{"text":"b","more":null}]}"#)
     #expect(try context.text(hero).contains(#""same":[{"text":"a""#))
-    // The first note leads to the second note, which the list keeps, so the first note is incomplete.
+    // The first note refers to the second note, which is already written in the list, so the first note is incomplete.
     hero["same"] = [ManagedObject]()
     notes[0]["more"] = notes[1]
     #expect(try context.text(hero, options(once: true)) == #"{"id":1,"friend":null,"same":[]}"#)
@@ -168,7 +169,7 @@ import Testing
   }
 
   @Test(
-    "D1: a placeholder's identifier is not written where the relationship rejects placeholders",
+    "D1: a placeholder's identifier is not written if the relationship rejects placeholders",
     arguments: ["skip", "deny"])
   func rejectedPlaceholders(rule: String) throws {
     let context = try Fixture.context(
@@ -183,7 +184,7 @@ import Testing
     try expectHarmless(context.text(hero), "Hero", context)
   }
 
-  @Test("E5: an object that an import would read as another entity's is omitted")
+  @Test("E5: an object that an import would read as an object of another entity is omitted")
   func unreadableEntity() throws {
     let context = try Fixture.context(
       #"""
@@ -203,7 +204,7 @@ import Testing
     )
     #expect(error?.diagnostics.map(\.code) == [.unreadableObject])
     #expect(try context.exported("Special") == #"[{"id":2,"number":3}]"#)
-    // Without its own part, its identity is an item's identity.
+    // Without the 'number' that 'Special' adds, its identity could be that of an 'Item'.
     try special[0].setValue(nil, of: "number")
     #expect(throws: ExportError.self) { try context.exported("Item") }
   }
@@ -227,7 +228,8 @@ import Testing
 
   private let special = #"{"type":"special","id":2,"owner":1,"next":null,"number":3}"#
 
-  @Test("E6: an object with an extended identity is written in full if the destination cannot read its identifier")
+  @Test(
+    "E6: an object with an extended identity is written in full if the destination cannot read the identifier")
   func extendedIdentity() throws {
     let (context, hero) = try extended()
     #expect(try context.text(hero) == #"{"id":1,"items":[2,\#(special)],"best":\#(special)}"#)
@@ -242,7 +244,7 @@ import Testing
     #expect(copy.dumpText == context.dumpText)
   }
 
-  @Test("E6: with `.once` only the identity of such an object is repeated, in linear size")
+  @Test("E6: with `.once`, an object with an extended identity is repeated with its identity only, in linear size")
   func extendedIdentityOnce() throws {
     let (context, hero) = try extended()
     #expect(
@@ -250,7 +252,7 @@ import Testing
         == #"{"id":1,"items":[2,\#(special)],"best":{"type":"special","id":2,"number":3}}"#)
   }
 
-  @Test("D15: a relationship to an object that is already being written and has no identifier form is omitted")
+  @Test("D15: a relationship is omitted if its object is already being written and has no identifier form")
   func extendedIdentityInACycle() throws {
     let (context, hero) = try extended()
     let special = try #require(hero["best"] as ManagedObject?)
@@ -264,7 +266,7 @@ import Testing
       ) == true)
   }
 
-  @Test("E6: a placeholder with an extended identity is not written in a list of its parent entity's objects")
+  @Test("E6: a placeholder with an extended identity is not written in a list of objects of its parent entity")
   func extendedPlaceholder() throws {
     let context = try Fixture.context(
       #"""
@@ -281,7 +283,7 @@ import Testing
 
   // MARK: Values and groups
 
-  @Test("E5: a group below the limit is null only if an import would read only nil from it")
+  @Test("E5: a group below the limit is null only if an import would read all of its properties as nil")
   func groups() throws {
     let context = try Fixture.context(
       #"""
@@ -301,7 +303,7 @@ import Testing
     #expect(try context.text(hero, options(depth: 1)) == #"{"id":1,"g":null,"b":null,"h":null}"#)
   }
 
-  @Test("E2: choosing properties keeps the attribute that determines the entity")
+  @Test("E2: a choice of properties keeps the attribute that determines the entity")
   func chosenDiscriminator() throws {
     let context = try Fixture.context(
       #"""
@@ -315,7 +317,7 @@ import Testing
     try expectHarmless(text, "Item", context)
   }
 
-  @Test("M11: `@value` cannot be written next to other values, or if a discriminator is needed")
+  @Test("M11: `@value` cannot be written if the object has other values or needs a discriminator")
   func values() throws {
     let context = try Fixture.context(
       #"""

@@ -6,7 +6,7 @@ import Testing
 @Suite("Export: pieces and files") struct ExportPiecesTests {
   private struct Stopped: Error {}
 
-  /// Notes whose text a transformer writes; it refuses "odd".
+  /// Notes whose text is written by a transformer that refuses the text "odd".
   private func notes(_ count: Int, key: String = "id") throws -> [ManagedObject] {
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Even") { (text: String) in
@@ -35,7 +35,9 @@ import Testing
     return pieces
   }
 
-  @Test("E1: pieces are the export, and none is much longer than an object", arguments: ["id", "@key"], [false, true])
+  @Test(
+    "E1: the pieces together are the export, and no piece is much longer than an object",
+    arguments: ["id", "@key"], [false, true])
   func pieces(key: String, indents: Bool) throws {
     let notes = try notes(9_000, key: key)
     let options = ExportOptions(indents: indents)
@@ -49,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "E1: JSON Lines: each object is a line, even under its key, in pieces, and without objects",
+    "E1: JSON Lines: each object is a line, even with a key, in pieces, or if there are no objects",
     arguments: ["id", "@key"])
   func lines(key: String) throws {
     let notes = try notes(9_000, key: key)
@@ -61,13 +63,13 @@ import Testing
     #expect(try text == notes.map { try jsonString(from: $0) + "\n" }.joined())
     #expect(try text.hasPrefix(jsonString(from: notes[0], options: options)))
     #expect(try jsonString(from: [], options: options) == "" && self.pieces([], options) == [Data()])
-    // A fault is located in its line.
+    // The location of a fault is within its line.
     notes[8_999]["text"] = "odd"
     let error = try #require(throws: ExportError.self) { try self.pieces(notes, options) }
     #expect(error.diagnostics[0].path == (key == "id" ? "$.text" : "$['8999'].text"), "\(error)")
   }
 
-  @Test("E1: lines are written as the entity that reads them, and lose no position")
+  @Test("E1: an import reads each line as the right entity, and positions are preserved")
   func readAsEntity() throws {
     let context = try Fixture.context(
       #"""
@@ -91,7 +93,7 @@ import Testing
     #expect(error.diagnostics.map(\.code) == [.misplacedObject])
   }
 
-  @Test("E2: limits and paths include pieces that were already written", arguments: ["id", "@key"])
+  @Test("E2: limits and paths include the pieces that were already written", arguments: ["id", "@key"])
   func faults(key: String) throws {
     let notes = try notes(4_000, key: key)
     let length = try jsonData(from: notes).count
@@ -106,7 +108,7 @@ import Testing
     #expect(found?.underlyingError is Stopped)
   }
 
-  @Test("E1: an error of the closure ends the export, and the context still works")
+  @Test("E1: an error thrown by the closure ends the export, and the context can be used again")
   func stopped() throws {
     let notes = try notes(4_000)
     var count = 0
@@ -120,7 +122,7 @@ import Testing
     #expect(try pieces(Array(notes.prefix(1))).count == 1)
   }
 
-  @Test("T5: the closure cannot change what is being exported")
+  @Test("T5: the closure that receives the pieces cannot change the context")
   func reentrant() throws {
     let notes = try notes(4_000)
     let context = notes[0].context
@@ -137,7 +139,7 @@ import Testing
     #expect(try pieces(notes, ExportOptions(rootsOnly: true)) == [jsonData(from: notes)])
   }
 
-  @Test("E1: a file is replaced only by a complete export")
+  @Test("E1: an existing file is replaced only by a complete export")
   func file() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -159,7 +161,7 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8) == "[]" && names() == ["link.json", "notes.json"])
   }
 
-  @Test("E1: a file that cannot be written is named, with the reason")
+  @Test("E1: the error for a file that cannot be written names the file and the reason")
   func unwritable() throws {
     let missing = URL(fileURLWithPath: "/no/such/folder/notes.json")
     let remote = try #require(URL(string: "https://example.org/notes.json"))

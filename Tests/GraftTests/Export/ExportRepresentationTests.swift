@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Export: representations for one export") struct ExportRepresentationTests {
-  @Test("E1: with the names of the changes of an object, an export contains only what changed")
+  @Test("E1: an export can be limited to the changed properties of an object")
   func patch() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1, "name": "Heron", "powers": [4], "publisher": 10}"#, "Hero")[0]
@@ -45,7 +45,7 @@ import Testing
   typealias Representations = [String: [String: RelationshipDescription.JSONRepresentation]]
 
   @Test(
-    "E2: an export can override representations; sub-entities inherit the override unless they are named",
+    "E2: an export can override representations; a sub-entity inherits the override unless the sub-entity has its own",
     arguments: [
       ([:], #"{"id":1,"name":null,"powers":[{"id":4}],"publisher":5}"#, ""),
       (["Hero": ["powers": .identifier]], #"{"id":1,"name":null,"powers":[4],"publisher":5}"#, ""),
@@ -81,7 +81,7 @@ import Testing
     )
   }
 
-  @Test("E2: properties to write that the model does not have are an error")
+  @Test("E2: choosing properties that the model does not have causes an error")
   func unknownProperties() throws {
     let context = try filled()
     let hero = try #require(try context.find(ofEntity: "Hero", identity: 1))
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "E2: a name that is not in the model, or an unmapped relationship, is rejected",
+    "E2: `representations` rejects names that are not in the model and relationships that are not mapped",
     arguments: [
       (
         ["Heros": ["powers": .object]],
@@ -125,7 +125,7 @@ import Testing
     #expect(error?.diagnostics.map(\.description) == [message])
     let codes = ["unknown-entity", "unknown-relationship", "unmapped-relationship"]
     #expect(codes.contains(error?.diagnostics.first?.code.rawValue ?? ""))
-    // The context is free again.
+    // The context can be used again.
     #expect(try context.text(context.find(ofEntity: "Power", identity: 4)) == #"{"id":4}"#)
   }
 }

@@ -10,7 +10,7 @@ import Testing
     return options
   }
 
-  @Test("E1: nested key paths become nested objects, in model order, grouped at the position of the first")
+  @Test("E1: nested key paths become nested objects, in model order, at the position of their first property")
   func nestedKeyPaths() throws {
     let context = try Fixture.context(
       #"""
@@ -29,7 +29,7 @@ import Testing
         == #"{"home":{"address":{"city":"Gotham","zip":null},"a.b":1},"name":"Batman"}"#)
   }
 
-  @Test("E1: nil is null, or is omitted by option together with the objects that would be empty")
+  @Test("E1: nil is null, or is omitted by option, together with objects that would be empty")
   func omitsNil() throws {
     let context = try Fixture.context(
       #"""
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "E2: objects below the depth limit are roots only if no other such object contains them",
+    "E2: objects below the depth limit are written as roots only if no other such object contains them",
     arguments: [false, true])
   func deepRoots(isOnce: Bool) throws {
     let context = try Fixture.context(
@@ -70,20 +70,20 @@ import Testing
     var options = ExportOptions(sharedObjects: isOnce ? .once : .full, rootsOnly: true, maxDepth: 101)
     let text = try jsonString(from: context.fetch(ofEntity: "Node", sortedBy: .ascending("id")), options: options)
     let roots = try #require(JSON(text: text).arrayValue)
-    // 50 objects fit into one root: each takes two levels.
+    // One root contains 50 nested objects, because each of them takes two levels.
     #expect(roots.compactMap { $0["id"] } == stride(from: 0, through: count, by: 50).map { JSON(integerLiteral: $0) })
     #expect(text.split(separator: "\"id\"").count - 1 == count + 1)
     let copy = ManagedObjectContext(model: context.model)
     try copy.load(text, "Node")
     #expect(copy.dump() == context.dump())
-    // A cycle of objects still has a root.
+    // If the objects form a cycle, one of the objects is a root.
     try context.load("{\"id\":\(count),\"nodes\":[0]}", "Node")
     options.maxDepth = 301
     let circle = try jsonString(from: context.fetch(ofEntity: "Node", sortedBy: .ascending("id")), options: options)
     #expect(circle.split(separator: "\"id\"").count - 1 <= count + 160)
   }
 
-  @Test("E2: by option, an array has only the objects that no other object contains")
+  @Test("E2: by option, an array contains only objects that no other object contains")
   func rootsOnly() throws {
     let context = try Fixture.context(
       #"""
@@ -104,19 +104,19 @@ import Testing
       let exported = try JSON(text: String(decoding: try jsonData(from: objects, options: options), as: UTF8.self))
       return exported.arrayValue?.compactMap { $0["id"] } ?? []
     }
-    // A child also names its parent, but the parent still contains it.
+    // Each child also refers to its parent, but the parent still contains the child.
     try context.load(
       #"[{"id": 1, "parent": 2}, {"id": 2, "parent": 3}, {"id": 3}, {"id": 4}, {"id": 5, "parent": 4}]"#, "Node")
     #expect(try roots("Node") == [3, 4])
     #expect(try roots("Node", ExportOptions(identifiersOnly: true, rootsOnly: true)) == [1, 2, 3, 4, 5])
-    // Inside of a child, its parent is written without its nodes.
+    // Inside a child, the parent is written without its nodes.
     for (representation, expected) in [
       (RelationshipDescription.JSONRepresentation.identifier, [1, 2, 3, 4, 5] as [JSON]), (.none, [1, 5]),
     ] {
       let representations = ["Node": ["nodes": representation]]
       #expect(try roots("Node", ExportOptions(rootsOnly: true, representations: representations)) == expected)
     }
-    // If objects contain each other, one of them is written.
+    // If objects contain each other, one of them is written as a root.
     try context.load(
       #"[{"id": 1, "friends": [2]}, {"id": 2, "friends": [3]}, {"id": 3, "friends": [1]}, {"id": 4, "friends": [4]}]"#,
       "Friend")
@@ -125,7 +125,8 @@ import Testing
     #expect(try roots("Friend") == [5])
   }
 
-  @Test("E2: objects that only a parent's relationship contains, under keys, are not roots, whatever the order")
+  @Test(
+    "E2: objects contained only under keys, in a relationship of the parent entity, are not roots, whatever the order")
   func rootsWithSubentities() throws {
     let model = #"""
       "Schema": {
@@ -150,7 +151,7 @@ import Testing
     }
   }
 
-  @Test("E3: by option, keys are sorted by their bytes on every level")
+  @Test("E3: by option, keys are sorted by their bytes at every level")
   func sortsKeys() throws {
     let context = try Fixture.context(
       #"""
@@ -191,7 +192,7 @@ import Testing
         == #"{"id":1,"name":"Batman","powers":[{"id":4}]}"#)
   }
 
-  @Test("E2: if several parents are named, the nearest determines the chosen properties")
+  @Test("E2: if properties are chosen for several parent entities, those of the nearest parent entity are written")
   func chosenPropertiesOfParents() throws {
     let context = try Fixture.context(
       #"""
@@ -240,7 +241,7 @@ import Testing
         == #"{"id":1,"name":"B","powers":[4,9],"publisher":10}"#)
   }
 
-  @Test("E2: the inverse of the relationship just followed is omitted, and only there")
+  @Test("E2: an object omits the inverse of the relationship through which it was reached, but no other relationship")
   func inverseThatLedHere() throws {
     let context = try Fixture.context(
       #"""
@@ -255,7 +256,7 @@ import Testing
         == #"{"id":1,"members":[{"id":3,"rival":null},{"id":2,"rival":{"id":3,"team":1,"rival":null}}]}"#)
   }
 
-  @Test("E2: a placeholder is written as its identifier, wherever it is")
+  @Test("E2: a placeholder is always written as its identifier")
   func placeholders() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(
@@ -272,7 +273,7 @@ import Testing
     }
   }
 
-  @Test("E1: dictionaries and arrays are returned, or an error: nothing is lost")
+  @Test("E1: an export to dictionaries and arrays loses nothing, or throws an error")
   func otherForms() throws {
     let context = try Fixture.context(
       #"""
@@ -291,7 +292,7 @@ import Testing
     #expect(try json(from: [ManagedObject]()).isEmpty)
   }
 
-  @Test("E2: the limit of bytes counts the whole export")
+  @Test("E2: the byte limit applies to the whole export")
   func bytes() throws {
     let context = try Fixture.context(Fixture.comics)
     let powers = try context.load(#"[{"id": 4, "name": "A"}, {"id": 5, "name": "B"}]"#, "Power")
@@ -307,7 +308,7 @@ import Testing
   }
 
   @Test(
-    "D4: an entity's first discriminator is written; numbers stay numbers; the base entity writes none")
+    "D4: an entity's first discriminator is written; numbers stay numbers; the base entity has no discriminator")
   func discriminators() throws {
     let context = try Fixture.context(
       #"""
@@ -327,7 +328,8 @@ import Testing
     #expect(try context.count(ofEntity: "Photo") == 2)
   }
 
-  @Test("D4: an attribute at the mapper's key path keeps its value; if it is nil, the discriminator is written")
+  @Test(
+    "D4: an attribute with the mapper's key path is written with its value; if it is nil, the discriminator is written")
   func discriminatorAttribute() throws {
     let context = try Fixture.context(
       #"""
@@ -369,7 +371,8 @@ import Testing
     #expect(try context.exported("Message") == #"[{"type":2,"id":1,"text":"a"}]"#)
   }
 
-  @Test("M11: with @key as key path, a collection is an object; @value is an element that is not an object")
+  @Test(
+    "M11: with the key path @key, a collection is an object; with @value, an element is a value instead of an object")
   func keyedCollections() throws {
     let context = try Fixture.context(
       #"""
@@ -401,7 +404,7 @@ import Testing
     #expect(copy.dumpText == before)
   }
 
-  @Test("M11: if @key is an alias, an array is written")
+  @Test("M11: if @key is only an alias, the collection is written as an array")
   func keyAlias() throws {
     let context = try Fixture.context(
       #"""
@@ -413,7 +416,7 @@ import Testing
   }
 
   @Test(
-    "E3: ordered relationships keep their order; unordered relationships are sorted by identity, with objects without an identity last"
+    "E3: ordered relationships keep their order; unordered ones are sorted by identity, objects without identity last"
   )
   func order() throws {
     let context = try Fixture.context(
@@ -438,7 +441,7 @@ import Testing
     )
   }
 
-  @Test("E3: an export always gives the same bytes")
+  @Test("E3: repeated exports produce the same bytes")
   func deterministic() throws {
     let context = try Fixture.context(Fixture.comics)
     for index in 0..<200 {
@@ -451,7 +454,7 @@ import Testing
     #expect(try other.exported("Hero") == first)
   }
 
-  @Test("E1: json(from:) returns the same as JSONSerialization reads from jsonData(from:)")
+  @Test("E1: json(from:) returns what JSONSerialization reads from jsonData(from:)")
   func foundation() throws {
     let context = try Fixture.context(
       #"""
@@ -471,7 +474,7 @@ import Testing
     #expect(dictionary["isBat"] as? Bool == true)
   }
 
-  @Test("E1: exporting a deleted object is an error")
+  @Test("E1: exporting a deleted object causes an error")
   func deletedObject() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(#"{"id": 1}"#, "Hero")[0]

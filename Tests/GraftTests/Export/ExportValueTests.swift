@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Export: values and transformers") struct ExportValueTests {
-  /// An attribute's type, a value as in a payload, and as in an export if that is different.
+  /// The type of an attribute, a value in a payload, and the exported value if it is different.
   static let values: [(String, String, String?)] = [
     ("integer16", "-32768", nil), ("integer32", "2147483647", nil), ("integer64", "-9223372036854775808", nil),
     ("integer64", "1e2", "100"), ("integer64", "1.0", "1"),
@@ -28,7 +28,7 @@ import Testing
     ("json", #" [ 1 , { } ] "#, "[1,{}]"), ("json", #""text""#, nil),
   ]
 
-  @Test("E4: a value round-trips exactly, and importing it again changes nothing", arguments: values)
+  @Test("E4: an exported value equals the original, and importing it again changes nothing", arguments: values)
   func exact(type: String, value: String, exported: String?) throws {
     let context = try Fixture.context(
       #""X": {"identityAttributes": "id", "attributes": {"id": "integer64", "v": {"type": "\#(type)", "optional": true}}}"#
@@ -42,7 +42,7 @@ import Testing
     #expect(context.dumpText == before)
   }
 
-  @Test("E4: an identity value still finds its object after a round trip", arguments: values)
+  @Test("E4: an exported identity value finds the same object", arguments: values)
   func identities(type: String, value: String, exported: String?) throws {
     guard type != "json" else { return }
     let context = try Fixture.context(#""X": {"identityAttributes": "id", "attributes": {"id": "\#(type)"}}"#)
@@ -55,7 +55,8 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("E1: dictionaries contain the same values as bytes, including numbers with many digits")
+  @Test(
+    "E1: an export to dictionaries contains the same values as an export to bytes, including numbers with many digits")
   func foundationNumbers() throws {
     let context = try Fixture.context(
       #""X": {"attributes": {"d": "double", "i": "integer64", "m": "decimal", "f": "float"}}"#)
@@ -96,7 +97,7 @@ import Testing
     return object
   }
 
-  @Test("T4: without a reverse closure the stored value is written; with one, its result")
+  @Test("T4: the result of the reverse closure is written; without a reverse closure, the stored value is written")
   func reverses() throws {
     let object = try starred(3)
     #expect(try object.context.text(object) == #"{"id":1,"name":"A","stars":"***"}"#)
@@ -112,7 +113,8 @@ import Testing
     #expect(try object.context.text(object, options) == #"{"id":1,"name":"A"}"#)
   }
 
-  @Test("T4: a reverse closure that throws stops the export with a location and itself as the cause")
+  @Test(
+    "T4: a reverse closure that throws stops the export; the error has a location and the closure's error as its cause")
   func reverseThatThrows() throws {
     let object = try starred(5)
     let error = try #require(throws: ExportError.self) { try jsonData(from: object) }
@@ -126,7 +128,7 @@ import Testing
   }
 
   @Test(
-    "T2: a built-in transformer writes the form that it read",
+    "T2: a built-in transformer writes the same form that it reads",
     arguments: [
       ("integer64", "StringToInteger", #""-12""#), ("decimal", "StringToDecimal", #""12.5""#),
       ("double", "StringToDouble", #""0.5""#), ("date", "UnixTime", "1409444955"),
@@ -145,7 +147,7 @@ import Testing
     #expect(try context.count(ofEntity: "X") == 1)
   }
 
-  @Test("T5: a reverse closure that exports from its context, or imports into it, gets an error")
+  @Test("T5: a reverse closure that exports from its own context, or imports into it, throws an error")
   func reentrance() throws {
     final class Box: @unchecked Sendable { var object: ManagedObject? }
     let box = Box()

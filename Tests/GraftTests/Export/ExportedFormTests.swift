@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Forms of values that exports write and imports read: an export has the values of the payload, and importing it changes nothing.
+/// Forms of values: an export contains the same values as the imported payload, and importing the export changes nothing.
 @Suite("Export: forms of values") struct ExportedFormTests {
   private static let line = #"""
     "Shop": {"identityAttributes": "id", "attributes": {"id": "integer64"}},
@@ -11,9 +11,9 @@ import Testing
     """#
 
   @Test(
-    "E4, E5: an export has the form and the values of the payload, and importing it changes nothing",
+    "E4, E5: an export has the form and the values of the payload, and importing the export changes nothing",
     arguments: [
-      // M24: the keys of a reference are in different objects; another property has one of them.
+      // M24: the keys of a reference are in different objects, and another property also uses one of the keys.
       (
         line + #"""
           "T": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
@@ -27,7 +27,8 @@ import Testing
             "product": {"destination": "Product", "JSONKeyPath": {"shop": "shop_id", "sku": "item.sku"}}}}
           """#, #"[{"id":1,"shop_id":3,"item":{"sku":"B"}},{"id":2,"shop_id":null,"item":null}]"#
       ),
-      // Lists whose elements are in separate objects, and lists in one string, keep the text of URIs, and dates their microseconds.
+      // URIs keep their spelling, and dates their microseconds, in lists whose elements are in separate objects and in lists that are one
+      // string.
       (
         #"""
         "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
@@ -36,7 +37,7 @@ import Testing
         """#,
         #"[{"id":1,"urls":[{"v":"http://a/ä%20b"},{"v":"http://bücher.de/"}],"dates":[{"v":"2500-01-01T00:00:00.000007Z"}],"joined":"0001-06-01T00:00:00.123457Z,2500-01-01T00:00:00.000007Z"}]"#
       ),
-      // The same for transformers that read what the attribute itself reads.
+      // Transformers that read the same values as the attribute itself also preserve spelling and microseconds.
       (
         #"""
         "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
@@ -46,7 +47,7 @@ import Testing
         """#,
         #"[{"id":1,"a":"http://bücher.de/a%20ä","b":"http://bücher.de/a%20ä","c":"http://bücher.de/a%20ä","d":"2500-01-01T00:00:00.000007Z","e":"0001-06-01T00:00:00.123457Z"}]"#
       ),
-      // If each element is in its own object, there is no place for its key.
+      // If each element is wrapped in its own object, the collection cannot have keys.
       (
         #"""
         "T": {"identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -55,7 +56,7 @@ import Testing
           "n": {"type": "integer64", "optional": true}}}
         """#, #"[{"id":1,"tags":[{"node":"a"},{"node":"b"}]},{"id":2,"tags":[]}]"#
       ),
-      // Parts of a text, and keys, that a transformer reads from numbers.
+      // A transformer reads numbers in parts of a string, and in keys.
       (
         #"""
         "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
@@ -68,7 +69,7 @@ import Testing
           "is": {"type": "boolean", "JSONKeyPath": "@key", "JSONTransformerName": "IntegerToBoolean"}}}
         """#, #"{"0":{"n":2},"1":{"n":1}}"#
       ),
-      // Chains, and the parts of a text.
+      // Chains of transformers, also for the parts of a string.
       (
         #"""
         "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
@@ -80,7 +81,7 @@ import Testing
         """#,
         #"[{"id":1,"a":"http://bücher.de/a%20ä","b":"http://bücher.de/a%20ä","d":"2500-01-01T00:00:00.000007Z","s":"http://bücher.de/a%20ä,http://a/","t":"2500-01-01T00:00:00.000007Z"}]"#
       ),
-      // The year 0000.
+      // The year is 0000.
       (
         #"""
         "T": {"identityAttributes": "id", "attributes": {"id": "integer64",
@@ -102,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "M24, E5: a reference that shares a key with another property is left out if that property has a different value")
+    "M24, E5: a reference that shares a key with another property is omitted if that property's value is different")
   func sharedKeys() throws {
     let context = try Fixture.context(
       Self.line + #"""
@@ -130,19 +131,19 @@ import Testing
       let report = try context.importJSON(text, ofEntity: "T")
       #expect(report.updated.isEmpty && report.unlinked.isEmpty && report.placeholders.isEmpty, "\(text)")
     }
-    // Two references share a key.
+    // Two references share the key "s".
     try line()["third"] = context.object(ofEntity: "Product", fromJSON: #"{"shop": 6, "sku": "T"}"#)
     let text = try export()
     #expect(text == #"{"id":1,"shop_id":3,"sku":"A","s":5,"o":"O"}"#)
     #expect(try context.importJSON(text, ofEntity: "T").updated.isEmpty)
-    // One of them is null.
+    // One of the two references is null.
     try context.importJSON(#"{"id": 1, "s": 5, "o": "O", "t": null}"#, ofEntity: "T")
     #expect(
       try (line()["third"] as ManagedObject?) == nil
         && export() == #"{"id":1,"shop_id":3,"sku":"A","s":5,"o":"O","t":null}"#)
   }
 
-  @Test("T4: a built-in transformer that cannot write a value gives a readable error")
+  @Test("T4: an export whose built-in transformer cannot write a value throws a readable error")
   func failedReverse() throws {
     let context = try Fixture.context(
       #"""

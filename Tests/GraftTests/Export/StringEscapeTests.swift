@@ -4,11 +4,11 @@ import GraftTestSupport
 import Testing
 
 @Suite("String escapes in all output") struct StringEscapeTests {
-  /// All control characters, and other characters that writers treat differently.
+  /// All control characters, and other characters that JSON writers escape differently.
   private static let scalars =
     (0..<0x20).map { Unicode.Scalar($0)! } + ["\u{7F}", "\"", "\\", "/", "\u{2028}", "\u{2029}", "'", "é", "😀"]
 
-  /// The text between the quotes, as Foundation writes it.
+  /// The string as Foundation writes it, without the quotes.
   private static func expected(_ scalar: Unicode.Scalar) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
@@ -37,10 +37,11 @@ import Testing
   }()
 
   @Test(
-    "E1: attributes, `json` attributes, keys and closure results are escaped as by Foundation", arguments: scalars)
+    "E1: attributes, `json` attributes, keys and closure results are escaped as Foundation escapes them",
+    arguments: scalars)
   func exports(scalar: Unicode.Scalar) throws {
     let escape = try Self.expected(scalar)
-    // Once where bytes are written one at a time, and once where eight are.
+    // Short strings are written one byte at a time, long strings eight bytes at a time.
     for padding in ["", "0123456789abcdef"] {
       let text = "\(padding)\(scalar)\(padding)"
       let written = "\(padding)\(escape)\(padding)"
@@ -60,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("E1: the dump, reports and their values are escaped in the same way", arguments: scalars)
+  @Test("E1: dumps, reports and the values in them are escaped in the same way", arguments: scalars)
   func dumps(scalar: Unicode.Scalar) throws {
     let escape = try Self.expected(scalar)
     let context = ManagedObjectContext(model: try model("text"))
@@ -81,7 +82,9 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == "{\n  \"k\": \"a\(escape)b\"\n}")
   }
 
-  @Test("I11: JSON diagnostics are escaped in the same way, including terminal control characters", arguments: scalars)
+  @Test(
+    "I11: JSON diagnostics are escaped in the same way, and terminal control characters are escaped as well",
+    arguments: scalars)
   func diagnostics(scalar: Unicode.Scalar) throws {
     let diagnostic = Diagnostic(.error, code: DiagnosticCode(rawValue: "x"), "a\(scalar)b")
     let text = DiagnosticRenderer(style: .json).render([diagnostic])

@@ -19,7 +19,7 @@ import Testing
     """
   }
 
-  /// The export of the order that a payload describes, as JSON; another context must produce the same from it.
+  /// Exports the order that a payload describes. Expects that importing the export into another context produces the same graph.
   private func exported(
     _ payload: String, _ model: String, transformers: TransformerRegistry = .standard,
     options: ExportOptions = ExportOptions()
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "M19, E5: a value that an import reads in a different form is still the same",
+    "M19, E5: a value that an import reads outside the object in a different form is written in that form",
     arguments: [
       (#""day": "date""#, #""day": {"type": "string", "JSONKeyPath": "@parent.day"}"#, #""2024-05-01T00:00:00Z""#),
       (#""day": "string""#, #""day": {"type": "date", "JSONKeyPath": "@parent.day"}"#, #""2024-05-01T00:00:00Z""#),
@@ -64,7 +64,7 @@ import Testing
     #expect(try exported(payload, Self.model(order, line)) == payload)
   }
 
-  @Test("M19, E5: an object reads what is written for an object next to it")
+  @Test("M19, E5: an object can read values that are written for a neighboring object")
   func related() throws {
     let model = Self.model(
       #""n": {"type": "integer64", "optional": true}"#,
@@ -72,14 +72,14 @@ import Testing
     )
     let payload = #"{"id":1,"n":null,"user":{"id":5,"name":"Ann"},"lines":[{"sku":"a"}]}"#
     #expect(try exported(payload, model) == payload)
-    // A user written as an identifier prevents this: an import would refuse it.
+    // If the user is written as an identifier, the export fails, because an import would refuse it.
     let context = try Fixture.context(model)
     let order = try object(ofEntity: "Order", fromJSON: payload, in: context)
     let options = ExportOptions(identifiersOnly: true, incompleteRelationships: .error)
     #expect(throws: ExportError.self) { try jsonData(from: order, options: options) }
   }
 
-  @Test("M19, E5: an object reads the group of keys next to it as one value, and what a mapper writes")
+  @Test("M19, E5: an object can read a neighboring group of keys as one value, and the discriminator of a mapper")
   func groupsAndMappers() throws {
     let group = Self.model(
       #""a": {"type": "integer64", "JSONKeyPath": "g.a"}, "b": {"type": "integer64", "JSONKeyPath": "g.h.b"}"#,
@@ -100,7 +100,7 @@ import Testing
     #expect(try JSON(text: back) == JSON(text: rush))
   }
 
-  @Test("M19, E5: null is written outside an object that has no value, unless there is another value")
+  @Test("M19, E5: an object without value has null written outside it, unless another object writes that value")
   func nulls() throws {
     let model = Self.model(
       #""day": {"type": "date", "optional": true}"#,
@@ -115,14 +115,14 @@ import Testing
       String(decoding: try jsonData(from: order), as: UTF8.self) == #"{"id":1,"day":null,"user":null,"lines":["a"]}"#)
     order["day"] = try Date("2024-05-01T00:00:00Z", strategy: .iso8601)
     #expect(String(decoding: try jsonData(from: order), as: UTF8.self).contains(#"[{"sku":"a"}]"#))
-    // Without nulls, nothing is read.
+    // If nulls are omitted, an import reads no value.
     order["day"] = nil as Date?
     #expect(
       String(decoding: try jsonData(from: order, options: ExportOptions(omitsNil: true)), as: UTF8.self)
         == #"{"id":1,"lines":[{"sku":"a"}]}"#)
   }
 
-  @Test("M19, T5: a transformer that calls its context while an export tries it fails the export")
+  @Test("M19, T5: an export fails if a transformer that it tries calls the context")
   func refusedCall() throws {
     let holder = ContextHolder()
     var transformers = TransformerRegistry.standard
@@ -142,7 +142,7 @@ import Testing
 
   private final class ContextHolder: @unchecked Sendable { var context: ManagedObjectContext? }
 
-  @Test("M19, M11: an element of a collection is in the way if other objects read the document there")
+  @Test("M19, M11: an export fails if a collection's element has the key that other objects read at the root")
   func rootCollections() throws {
     let context = try Fixture.context(
       """

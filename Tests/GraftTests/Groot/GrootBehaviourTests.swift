@@ -3,8 +3,8 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Behavior that users of Groot expect, to the extent that the contract keeps it.
-@Suite("Groot's behaviour") struct GrootBehaviourTests {
+/// Behavior that users of Groot expect, as far as Graft's contract preserves it.
+@Suite("Groot's behavior") struct GrootBehaviourTests {
   private func context(_ entities: String, transformers: TransformerRegistry = .standard) throws -> ManagedObjectContext
   {
     ManagedObjectContext(
@@ -48,7 +48,7 @@ import Testing
   // MARK: Entry points
 
   @Test(
-    "Groot 1, 4, 5: one object gives one result; results are in payload order; nulls are skipped; an empty array gives none"
+    "Groot 1, 4, 5: each object produces one result, in payload order; nulls are skipped; an empty array produces none"
   )
   func entryPoints() throws {
     let context = try context(Self.heroes)
@@ -81,7 +81,7 @@ import Testing
     #expect(try text(hero) == #"{"id":"1","name":"nobody","real":null,"powers":[],"publisher":null}"#)
   }
 
-  @Test("Groot 9: identity attributes are split at commas and spaces; the old spelling is read with a warning")
+  @Test("Groot 9: identity attributes are split at commas and spaces; the old spelling causes a warning")
   func identityAttributes() throws {
     for spelling in [
       #""identityAttributes": "set, number""#, #""identityAttributes": "set number""#,
@@ -105,7 +105,7 @@ import Testing
     #expect(try cards.count(ofEntity: "Card") == 1)
   }
 
-  @Test("Groot 10: an unregistered name is an error when the model is loaded")
+  @Test("Groot 10: an unregistered transformer name causes an error when the model is loaded")
   func unregistered() throws {
     for word in ["JSONDictionaryTransformerName", "entityMapperName"] {
       #expect(throws: ModelError.self) { try context(#""A": {"\#(word)": "Nobody"}"#) }
@@ -116,7 +116,8 @@ import Testing
     }
   }
 
-  @Test("Groot 11: a transformer is called once per value, never for null or absent; another type is an error")
+  @Test(
+    "Groot 11: a transformer is called once per value, never for null or absent values; another type causes an error")
   func transformers() throws {
     let calls = Locked(0)
     var transformers = TransformerRegistry.standard
@@ -136,7 +137,7 @@ import Testing
 
   // MARK: Identity
 
-  @Test("Groot 15: without identity every dictionary is a new object, and identifiers are errors")
+  @Test("Groot 15: without identity attributes, every dictionary inserts an object, and identifiers cause errors")
   func insert() throws {
     let context = try context(
       #""A": {"attributes": {"x": {"type": "integer32", "optional": true, "JSONKeyPath": "x"}}}"#)
@@ -147,7 +148,7 @@ import Testing
   }
 
   @Test(
-    "Groot 16, 18, 19: objects are found by their transformed identity; nothing is coerced; absent never matches"
+    "Groot 16, 18, 19: objects are found by transformed identity; values are not coerced; absent values never match"
   )
   func uniquing() throws {
     let context = try context(Self.heroes)
@@ -156,7 +157,7 @@ import Testing
     #expect(try context.count(ofEntity: "Hero") == 2)
     #expect(try context.find(ofEntity: "Hero", identity: 2)?["name"] as String? == "c")
     #expect(throws: ImportError.self) { try objects(ofEntity: "Hero", fromJSON: #"[{"id": 2}]"#, in: context) }
-    // No identity: a new object, which is validated, and lacks it.
+    // Without an identity, a new object is inserted, and validation reports the missing identity.
     let error = #expect(throws: ImportError.self) {
       try objects(ofEntity: "Hero", fromJSON: #"[{"name": "x"}]"#, in: context)
     }
@@ -164,7 +165,7 @@ import Testing
   }
 
   @Test(
-    "Groot 22, 23, 30: a bare identifier is an existing object, or a placeholder that a dictionary fills later")
+    "Groot 22, 23, 30: a bare identifier refers to an existing object, or to a placeholder to be filled later")
   func placeholders() throws {
     let context = try context(Self.heroes)
     let hero = try object(ofEntity: "Hero", fromJSON: #"{"id": "1", "publisher": 10, "powers": [4, 5]}"#, in: context)
@@ -177,7 +178,7 @@ import Testing
 
   // MARK: Dictionaries
 
-  /// Groot's table of states and effects, for an existing object with a name, a real name and a publisher.
+  /// Groot's table of keys and their effects, for an existing object with a name, a real name and a publisher.
   static let states: [(String, String)] = [
     (#"{"id": "1"}"#, "a, r, Publisher(10), [Power(4)]"),
     (#"{"id": "1", "real": {}}"#, "a, r, Publisher(10), [Power(4)]"),
@@ -193,7 +194,7 @@ import Testing
   ]
 
   @Test(
-    "Groot 24, 28, 29: absent keeps, null clears, a value replaces; to-one and to-many require the matching form",
+    "Groot 24, 28, 29: absent keys keep values, null clears values, and other values must have the matching form",
     arguments: states)
   func state(text: String, expected: String) throws {
     let context = try context(Self.heroes)
@@ -217,7 +218,7 @@ import Testing
         && context.find(ofEntity: "Publisher", identity: 10) != nil)
   }
 
-  @Test("Groot 24: a new object has its defaults, and an absent key does not clear them")
+  @Test("Groot 24: a new object gets its defaults, and an absent key does not clear them")
   func defaults() throws {
     let context = try context(Self.heroes)
     #expect(try object(ofEntity: "Hero", fromJSON: #"{"id": "1"}"#, in: context)["name"] as String? == "nobody")
@@ -226,7 +227,8 @@ import Testing
     #expect(try object(ofEntity: "A", fromJSON: "{}", in: plain)["x"] as Int? == 7)
   }
 
-  @Test("Groot 31: a child that contains its parent again refers to that parent, wherever the identity appears")
+  @Test(
+    "Groot 31: a child that contains its parent refers to that parent, even if the identity comes after the child")
   func embedded() throws {
     let context = try context(
       #"""
@@ -238,7 +240,7 @@ import Testing
     )
     #expect(try context.fetch(ofEntity: "Node").map(\.description).sorted() == ["Node(a)", "Node(b)"])
     let a = try #require(try context.find(ofEntity: "Node", identity: "a"))
-    // Applied when its dictionary ends: the outer mention comes last (I7).
+    // The parent's dictionary is applied when it ends, so the outer mention is the later one (I7).
     #expect(a["n"] as Int? == 2 && names(a, "down") == ["Node(b)"])
     #expect(context.checkInvariants() == [])
   }
@@ -246,7 +248,7 @@ import Testing
   // MARK: Export
 
   @Test(
-    "Groot 35, 38, 39: nil is null, an empty relationship is an empty array, key paths without values are null, order is kept"
+    "Groot 35, 38, 39: nil is null, an empty relationship is [], a key path without values is null, and order is kept"
   )
   func export() throws {
     let context = try context(Self.heroes)
@@ -262,7 +264,8 @@ import Testing
     #expect(try (json(from: [hero]) as? [[String: Any]])?.first?["id"] as? String == "1")
   }
 
-  @Test("Groot 36: the reverse transformer restores the input; without one, the stored value is written")
+  @Test(
+    "Groot 36: the reverse transformer restores the input; without a reverse transformer, the stored value is written")
   func reverse() throws {
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Stars") { (stars: String) in
@@ -285,7 +288,7 @@ import Testing
         == #"{"stars":null,"length":0}"#)
   }
 
-  @Test("Groot 40: the inverse of the relationship just followed is omitted, for each object separately")
+  @Test("Groot 40: each object omits the inverse of the relationship through which it was reached")
   func inverses() throws {
     let context = try context(
       #"""

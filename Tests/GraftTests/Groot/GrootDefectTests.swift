@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// The known defects of Groot, each prevented by a test with its number.
+/// The known defects of Groot. Each numbered test checks that Graft does not have the defect.
 @Suite("Groot's defects") struct GrootDefectTests {
   private func model(
     _ entities: String, transformers: TransformerRegistry = .standard
@@ -31,7 +31,7 @@ import Testing
     }
     """#
 
-  @Test("G1: a payload with one mistake changes and deletes nothing")
+  @Test("G1: a payload with a single mistake neither changes nor deletes anything")
   func atomic() throws {
     let context = try context(Self.item)
     let all = (0..<100).map { #"{"id": \#($0), "name": "old", "parts": [\#(($0 + 1) % 100)]}"# }
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "G2: many mentions of one new identity in a payload are one object, and the last one wins",
+    "G2: several mentions of a new identity in a payload create one object, and the last mention wins",
     arguments: [2, 3, 100])
   func duplicates(count: Int) throws {
     let context = try context(Self.item)
@@ -62,7 +62,7 @@ import Testing
     #expect(try context.count(ofEntity: "Item") == 1)
     #expect(found.count == count && Set(found).count == 1)
     #expect(found[0]["name"] as String? == "\(count - 1)")
-    // Nested, as an identifier, and as a sibling of the object that contains it.
+    // The new identity occurs in a nested object, as an identifier, and in a sibling of the containing object.
     try objects(
       ofEntity: "Item", fromJSON: #"[{"id": 1, "parts": [{"id": 7}, 8, 7]}, {"id": 7, "name": "seven"}, 8]"#,
       in: context)
@@ -70,7 +70,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("G3: all identity values are looked up together, and null or absent never matches")
+  @Test("G3: all identity values are compared together, and null or absent values never match")
   func composite() throws {
     let entity = #"""
       "Card": {"identityAttributes": "set, number", "attributes": {
@@ -97,7 +97,7 @@ import Testing
     #expect(time < .seconds(10))
   }
 
-  @Test("G4: exports of cycles of any length end, in linear size, with the same bytes each time")
+  @Test("G4: an export of a cycle of any length ends, has linear size, and always has the same bytes")
   func cycles() throws {
     let entities = ["A", "B", "C"].enumerated().map { index, name in
       let next = ["B", "C", "A"][index]
@@ -109,7 +109,7 @@ import Testing
       ofEntity: "A", fromJSON: #"{"id": 1, "next": {"id": 2, "next": {"id": 3, "next": 1}}}"#, in: three)
     let text = String(decoding: try jsonData(from: a), as: UTF8.self)
     #expect(text == #"{"id":1,"next":{"id":2,"next":{"id":3,"next":1}}}"#)
-    // A ring of 100,000 without inverse, and an object that is its own next object.
+    // A ring of 100,000 objects without an inverse, and an object that refers to itself.
     let ring = try context(entities[0].replacing("\"B\"", with: "\"A\""))
     let links = (0..<100_000).map { #"{"id": \#($0), "next": \#(($0 + 1) % 100_000)}"# }
     try objects(ofEntity: "A", fromJSON: "[\(links.joined(separator: ",")), {\"id\": -1, \"next\": -1}]", in: ring)
@@ -119,7 +119,7 @@ import Testing
     #expect(try jsonData(from: first) == jsonData(from: first))
     let own = try #require(try ring.find(ofEntity: "A", identity: -1))
     #expect(try String(decoding: jsonData(from: own), as: UTF8.self) == #"{"id":-1,"next":-1}"#)
-    // Each inverse is left out only on its own way back, whatever was written before.
+    // An object omits only the inverse through which it was reached, regardless of what was written before.
     let tree = try context(Self.item.replacing(#""parts", "JSONKeyPath": null"#, with: #""parts""#))
     let root = try object(
       ofEntity: "Item", fromJSON: #"{"id": 1, "name": "r", "parts": [{"id": 2, "name": "a"}, {"id": 3, "name": "b"}]}"#,
@@ -142,7 +142,7 @@ import Testing
   ]
 
   @Test(
-    "G5: anything on a key path is a value, nil or an error, and never crashes", arguments: onTheWay)
+    "G5: any JSON on a key path is read as a value or nil, or causes an error, but never a crash", arguments: onTheWay)
   func keyPaths(text: String, expected: String) throws {
     let context = try context(
       #""Thing": {"attributes": {"x": {"type": "string", "optional": true, "JSONKeyPath": "a.b"}}}"#)
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("G6: identities are compared after transformation, as values of their type")
+  @Test("G6: identities are compared after transformation, as values of the identity attribute's type")
   func identityValues() throws {
     let plain = try context(Self.item)
     try objects(ofEntity: "Item", fromJSON: #"[{"id": 1}, {"id": 1.0}, {"id": 1e0}, {"id": 10e-1}, 1]"#, in: plain)
@@ -183,12 +183,12 @@ import Testing
   }
 
   @Test(
-    "G7: a payload that is not an object, and a mistake in the model, are errors",
+    "G7: a payload that is not an object causes an error, and so does a mistake in the model",
     arguments: ["42", "\"x\"", "true", "[[]]", "[1.5]", "", "nonsense"])
   func topLevel(text: String) throws {
     let context = try context(Self.item)
     if text == "42" {
-      // A number represents an object, but not if there is no identity.
+      // A number can represent an object, but only if the entity has an identity.
       let plain = try self.context(#""Thing": {"attributes": {"x": "string"}}"#)
       #expect(
         messages { try objects(ofEntity: "Thing", fromJSON: "42", in: plain) } == [
@@ -221,7 +221,7 @@ import Testing
     return try context(Self.messagesModel, transformers: transformers)
   }
 
-  @Test("G8: a mapper that returns an entity outside the hierarchy causes an error that lists the legal entities")
+  @Test("G8: a mapper that returns an entity outside the hierarchy causes an error that lists the allowed entities")
   func unknownEntity() throws {
     let context = try mapped()
     for answer in ["Video", "Stranger", ""] {
@@ -236,7 +236,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "Message").map(\.entity.name) == ["Text", "Message", "Message"])
   }
 
-  @Test("G9: an object keeps its entity: a dictionary that names another entity is an error")
+  @Test("G9: an object keeps its entity: a dictionary that names another entity causes an error")
   func changedEntity() throws {
     let context = try mapped()
     try objects(ofEntity: "Message", fromJSON: #"[{"id": 1, "kind": "Text", "text": "a"}]"#, in: context)
@@ -254,7 +254,7 @@ import Testing
   }
 
   @Test(
-    "G10: properties are read in payload order, dictionaries in model order, and errors follow the same order"
+    "G10: JSON text is read in payload order, dictionaries are read in model order, and errors have the same order"
   )
   func order() throws {
     let calls = Locked<[String]>([])
@@ -287,7 +287,7 @@ import Testing
     #expect(inModel == names.map { "$.\($0): expected a string for 'Thing.\($0)', found the number 5" })
   }
 
-  @Test("G11: objects nested without end are an error at the limit, with a 512 KB stack")
+  @Test("G11: endlessly nested objects cause an error at the depth limit, with a 512 KB stack")
   func depth() throws {
     let outcome = try onSmallStack {
       let context = ManagedObjectContext(
@@ -305,7 +305,7 @@ import Testing
   }
 
   @Test(
-    "G12: the declared entity's dictionary transformer, the mapper and the sub-entity's transformer run once, in this order"
+    "G12: the declared entity's transformer, the mapper and the sub-entity's transformer run once, in this order"
   )
   func preparation() throws {
     let calls = Locked<[String]>([])

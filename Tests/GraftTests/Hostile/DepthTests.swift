@@ -33,10 +33,10 @@ import Testing
   }
 
   @Test(
-    "I15: 512 levels are accepted and 513 are an error at the bracket, even with a 512 KB stack",
+    "I15: 512 levels are accepted and 513 levels cause an error at the bracket, even with a 512 KB stack",
     arguments: shapes.indices)
   func limit(shape: Int) throws {
-    // As many levels as just fit, and one more.
+    // The maximum number of levels, and one level more.
     let most = (512 - Self.shapes[shape].outer) / (["mixed", "to-many"].contains(Self.shapes[shape].name) ? 2 : 1)
     let messages = try onSmallStack {
       try [most, most + 1].map { times -> String in
@@ -44,7 +44,7 @@ import Testing
         let payload = Self.payload(shape, times)
         do {
           try objects(ofEntity: "Node", fromJSON: payload, in: context)
-          // The objects are released here, on the small stack.
+          // The objects are also released inside this closure, on the small stack.
           let node = try #require(try context.find(ofEntity: "Node", identity: "a"))
           let value: JSON? = node["value"]
           _ = try jsonData(from: context.fetch(ofEntity: "Node"))
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("M23: with a store, dictionaries that several objects share may nest, even with a 512 KB stack")
+  @Test("M23: with a store, dictionaries that several objects share can be nested, even with a 512 KB stack")
   func sharedDictionaries() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("I15: unclosed brackets and dictionaries that are nested too deeply are errors")
+  @Test("I15: unclosed brackets cause errors, and so do dictionaries that are nested too deeply")
   func others() throws {
     for text in ["[", #"{"next":"#, #"{"others":["#, #"{"value":["#, #"[{"a":"#] {
       let error = #expect(throws: ImportError.self) {
@@ -148,7 +148,7 @@ import Testing
     #expect(error?.diagnostics.first?.message == "nested deeper than the limit of 512 levels ('depth')")
   }
 
-  @Test("I15: the limit is an option; 1,024 levels of values, and as many objects, work with a 512 KB stack")
+  @Test("I15: the limit is an option; 1,024 nested values, or 1,024 nested objects, work with a 512 KB stack")
   func raised() throws {
     try onSmallStack {
       var options = ImportOptions()
@@ -165,7 +165,7 @@ import Testing
         let value: JSON? = node["value"]
         #expect((value != nil) == Self.shapes[shape].name.hasPrefix("json"))
       }
-      // A chain of objects, not of brackets.
+      // The objects form a chain through identifiers, not through nested brackets.
       let chain = (0..<100_000).map { #"{"id":"\#($0)","next":"\#($0 + 1)"}"# }.joined(separator: ",")
       let context = try HostileModel.context()
       try objects(ofEntity: "Node", fromJSON: "[\(chain)]", in: context)

@@ -1,6 +1,6 @@
 import Graft
 
-/// A model with something for each kind of attack.
+/// A model with properties for each kind of attack.
 enum HostileModel {
   static func context() throws -> ManagedObjectContext { ManagedObjectContext(model: try model.get()) }
 

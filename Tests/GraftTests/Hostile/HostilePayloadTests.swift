@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Hostile payloads", .serialized) struct HostilePayloadTests {
-  /// The shortest of three runs, each in its own context.
+  /// The shortest time of three imports, each into its own context.
   private func time(_ text: String, _ entity: String = "Node", limits: ImportLimits = ImportLimits()) throws -> Duration
   {
     let bytes = Array(text.utf8)
@@ -16,7 +16,8 @@ import Testing
     }.min() ?? .zero
   }
 
-  /// Times per byte, hostile against benign: at most six times as long, because machines are noisy.
+  /// Compares the time per byte of a hostile payload with that of a benign payload. The hostile payload can take six times as long, because
+  /// machines are noisy.
   private func expectNoSlower(_ hostile: String, than benign: String, _ entity: String = "Node", comment: Comment)
     throws
   {
@@ -31,7 +32,7 @@ import Testing
 
   // MARK: Links
 
-  @Test("I6: 40,000 owners of one inverse are created, and moved to another inverse, in linear time")
+  @Test("I6: 40,000 owners are linked to an inverse, and then moved to another inverse, in linear time")
   func owners() throws {
     let context = try HostileModel.context()
     let clock = ProcessorClock()
@@ -44,7 +45,7 @@ import Testing
       return spokes.count
     }
     #expect(try count("A") == 40_000)
-    // In another order, half to one hub and half to none.
+    // In another order, half of the owners move to another hub, and half lose their hub.
     let moved = try clock.measure {
       let moves = array(40_000) { index in
         let number = index * 7919 % 40_000
@@ -54,13 +55,13 @@ import Testing
     }
     #expect(try count("A") == 0)
     #expect(try count("B") == 20_000)
-    // From the other side: all of them at once.
+    // A dictionary of the hub links all owners to the hub at once.
     let list = array(40_000) { #""n\#($0)""# }
     let taken = try clock.measure {
       try objects(ofEntity: "Node", fromJSON: #"{"id":"C","spokes":\#(list)}"#, in: context)
     }
     #expect(try count("C") == 40_000 && count("B") == 0)
-    // And one by one by the program, then deleted.
+    // The program removes owners one by one, and then deletes the hub.
     let hub = try #require(try context.find(ofEntity: "Node", identity: "C"))
     let left = try clock.measure {
       for number in 0..<8_000 {
@@ -73,7 +74,7 @@ import Testing
     for time in [made, moved, taken, left] { #expect(time < .seconds(8)) }
   }
 
-  @Test("T4: identifiers create no more objects than there are identifiers, and the limit applies")
+  @Test("T4: identifiers create at most one object each, and the object limit applies")
   func expansion() throws {
     let context = try HostileModel.context()
     let same = array(300_000) { _ in #""x""# }
@@ -89,13 +90,13 @@ import Testing
     #expect(error?.diagnostics.map(\.message) == ["the payload exceeds the limit 'objects' of 1000"])
     #expect(error?.diagnostics.first?.code == .limitObjects && error?.diagnostics.first?.path == "$.others[1000]")
     #expect(context.dump() == before)
-    // Exactly as many as allowed: the owner and 999 others.
+    // The payload contains exactly as many objects as allowed: the owner and 999 identifiers.
     let most = array(999) { #""y\#($0)""# }
     try objects(ofEntity: "Node", fromJSON: #"{"id":"b","others":\#(most)}"#, in: context, options: options)
     #expect(try context.count(ofEntity: "Node") == 1002)
   }
 
-  @Test("T1: identifiers that collide under simple hashes cost no more than other identifiers")
+  @Test("T1: identifiers that collide in simple hash functions cost no more than other identifiers")
   func collisions() throws {
     let count = 20_000
     let prefix = String(repeating: "p", count: 60)
@@ -105,7 +106,7 @@ import Testing
     }
     try expectNoSlower(array(count) { #"{"id":"\#(prefix)\#($0)"}"# }, than: benign, comment: "a long common prefix")
     try expectNoSlower(array(count) { #"{"id":"\#($0)\#(prefix)"}"# }, than: benign, comment: "a long common suffix")
-    // Strings whose words have the same sum under any simple hash.
+    // Strings whose words have the same sum, so that simple hash functions return the same value.
     let swapped = array(count) { number in
       let bits = String(number, radix: 2)
       let word = String(repeating: "0", count: 16 - min(16, bits.count)) + bits
@@ -123,7 +124,7 @@ import Testing
 
   // MARK: Strings and numbers
 
-  @Test("T2, T3: a megabyte of combining marks in keys, values and identifiers is kept and not normalized")
+  @Test("T2, T3: a megabyte of combining marks in keys, values and identifiers is preserved without normalization")
   func marks() throws {
     let marks = String(repeating: "e\u{301}\u{327}\u{323}", count: 150_000)
     let plain = String(repeating: "abcdefg", count: 150_000)
@@ -132,7 +133,7 @@ import Testing
       (#"{"id":"a","text":"\#(marks)"}"#, #"{"id":"a","text":"\#(plain)"}"#),
       (#"{"id":"a","value":{"\#(marks)":"\#(marks)"}}"#, #"{"id":"a","value":{"\#(plain)":"\#(plain)"}}"#),
     ] {
-      // Eight bytes at a time, or one scalar: an absolute bound, because plain text is so fast.
+      // Plain text is read eight bytes at a time and marks one scalar at a time, so the bound includes an absolute part.
       #expect(try time(hostile) < .seconds(1) + time(benign) * 3)
     }
     let context = try HostileModel.context()
@@ -157,7 +158,7 @@ import Testing
       #expect(id == node["text"] as String? && id?.isEmpty == false)
       #expect((node["hub"] as ManagedObject?) === node)
       #expect((node["value"] as JSON?)?[0]?.stringValue == id)
-      // Again: the same object, unchanged.
+      // Importing the same object again leaves it unchanged.
       try objects(ofEntity: "Node", fromJSON: #"{"id":"\#(text)"}"#, in: context)
     }
     #expect(try context.count(ofEntity: "Node") == 6)
@@ -186,7 +187,7 @@ import Testing
 
   // MARK: Errors
 
-  /// All messages about a payload, as the program would print them.
+  /// All messages about a payload, as a program would print them.
   private func said(_ text: String, _ change: (inout ImportOptions) -> Void = { _ in }) throws -> String {
     var options = ImportOptions()
     change(&options)
@@ -233,7 +234,7 @@ import Testing
     #expect(words.utf8.count < 4000)
   }
 
-  @Test("T29: an import with many different mistakes stops after twenty messages")
+  @Test("T29: an import with many different mistakes stops after twenty diagnostics")
   func differentMistakes() throws {
     let text = "[" + (0..<200_000).map { #"{"id":"a","key\#($0)":1}"# }.joined(separator: ",") + "]"
     let clock = ProcessorClock()
@@ -245,7 +246,7 @@ import Testing
     #expect(time < .seconds(10), "\(time)")
   }
 
-  @Test("T29: an import that repeats one mistake stops after a thousand, with one message that counts them")
+  @Test("T29: an import that repeats one mistake stops after a thousand faults, with one message that counts them")
   func mistakes() throws {
     let clock = ProcessorClock()
     for mistake in [
@@ -261,7 +262,7 @@ import Testing
     }
   }
 
-  @Test("T30: terminal control characters are escaped, wherever they come from")
+  @Test("T30: terminal control characters from any source are escaped")
   func terminal() throws {
     let evil = "\u{1B}[31m\u{7}\r\n\u{202E}\u{2066}\u{9B}\u{200B}\u{2028}"
     let escaped = evil.unicodeScalars.map { "\\u" + String(0x10000 + $0.value, radix: 16).dropFirst() }.joined()
@@ -295,7 +296,9 @@ import Testing
     "\\u0069d2",
   ]
 
-  @Test("T11: any key is treated as data, whatever its name: skipped, kept or distinguished", arguments: keys)
+  @Test(
+    "T11: any key is treated as data, regardless of its name: keys are skipped, stored or distinguished",
+    arguments: keys)
   func key(key: String) throws {
     let context = try HostileModel.context()
     try objects(
@@ -304,7 +307,7 @@ import Testing
     #expect(node["number"] as Int? == 1)
     let kept = try #require((node["value"] as JSON?)?.objectValue)
     #expect(kept.count == 1 && kept.first?.value == "x")
-    // The same in a model that maps it, as one key and not as a path.
+    // A model that maps the key treats it as one key, not as a path.
     let name = try #require(kept.first?.key)
     var entity = #"{"attributes": {"x": {"type": "integer32", "optional": true, "JSONKeyPath": ["\#(key)"]}}}"#
     if ["@key", "@value"].contains(name) {
@@ -321,20 +324,20 @@ import Testing
   }
 
   @Test(
-    "T13: a duplicate key is a single error in every form of input: repeated 10,000 times, escaped or within a path")
+    "T13: a duplicate key causes a single error in every input: repeated 10,000 times, escaped, or within a path")
   func twice() throws {
     let many = #"{"id":"a""# + String(repeating: #","number":1"#, count: 10_000) + "}"
     #expect(try said(many).contains("the key \"number\" occurs twice in one object"))
     #expect(
       try said(#"{"id":"a","number":1,"n\u0075mber":1}"#).contains("the key \"number\" occurs twice in one object"))
     #expect(try said(#"{"id":"a","value":[{"x":{"y":1,"\u0079":1}}]}"#).contains("occurs twice in one object"))
-    // Unmapped keys may occur twice: their values are skipped.
+    // Unmapped keys can occur twice, because their values are skipped.
     let context = try HostileModel.context()
     try objects(ofEntity: "Node", fromJSON: #"{"id":"a","x":1,"x":2}"#, in: context)
     #expect(try context.count(ofEntity: "Node") == 1)
   }
 
-  @Test("I11, I15: a limit exceeded by a transformer's dictionary is located at the original object")
+  @Test("I11, I15: if a transformer's dictionary exceeds a limit, the error is located at the original object")
   func transformed() throws {
     var transformers = TransformerRegistry.standard
     transformers.registerDictionaryTransformer(named: "Swell") { _ in

@@ -25,7 +25,7 @@ import Testing
     "Tag": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": {"type": "string", "optional": true}}}
     """#
 
-  /// The shortest of three runs.
+  /// The shortest time of three runs.
   private func time(_ body: () throws -> () throws -> Void) throws -> Duration {
     var best = Duration.seconds(1_000)
     for _ in 0..<3 {
@@ -43,7 +43,8 @@ import Testing
     }
   }
 
-  @Test("I15: 250 levels around a large value cost no more than the value itself, whatever is looked up on each level")
+  @Test(
+    "I15: a large value at the end of 250 levels costs no more than the value, for any look-up at each level")
   func levels() throws {
     let value = "[" + (0..<4_000).map { #"{"number": \#($0), "text": "some text"}"# }.joined(separator: ",") + "]"
     func nested(_ open: String, _ close: String, _ core: String) -> String {
@@ -61,7 +62,7 @@ import Testing
     #expect(try importTime(aliased, "Named") < flat.1 * 15 + .milliseconds(100))
   }
 
-  @Test("I15: one object that 20,000 dictionaries each add a link to costs no more than 20,000 objects")
+  @Test("I15: an object to which 20,000 dictionaries each add a link costs no more than 20,000 objects")
   func unions() throws {
     let adding = "[" + (0..<20_000).map { #"{"id":1,"tags":[\#($0)]}"# }.joined(separator: ",") + "]"
     let owning = "[" + (0..<20_000).map { #"{"id":\#($0),"tags":[\#($0)]}"# }.joined(separator: ",") + "]"
@@ -69,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "I10: rolling back, dry runs and failed imports take time in proportion to what they undo, however many objects there are"
+    "I10: rollbacks, dry runs and failed imports take time in proportion to the changes, not to the number of objects"
   )
   func held() throws {
     func work(_ count: Int) throws -> Duration {
@@ -110,7 +111,7 @@ import Testing
     #expect(try work(4_000) < work(400) * 40)
   }
 
-  @Test("I11: the time to locate 4,000 faults in one line grows only with their number", arguments: [true, false])
+  @Test("I11: the time to locate 4,000 faults in one line is proportional to their number", arguments: [true, false])
   func faults(areAlike: Bool) throws {
     func work(_ count: Int) throws -> Duration {
       let text =
@@ -151,7 +152,8 @@ import Testing
             """)
         let context = try ManagedObjectContext(model: model, store: SnapshotStore.inMemory(model: model))
         try context.importJSON(#"[{"id": 1, "cells": \#(Array(0..<count))}, {"id": 2}]"#, ofEntity: "Row")
-        // The second row comes first in each list of rows: each link to the first row moves there, and stays here.
+        // The second row moves to the front of each list of rows. Each link to the first row changes its position in the cell's list, but
+        // not in the first row's list.
         let cells = (0..<count).map { "{\"id\": \($0), \"rows\": [2, 1]}" }
         return {
           try context.importJSON("[\(cells.joined(separator: ","))]", ofEntity: "Cell")

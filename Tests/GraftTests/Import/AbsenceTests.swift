@@ -19,7 +19,7 @@ private let entities = """
   """
 
 @Suite("Absent and null") struct AbsenceTests {
-  @Test("I3: on insert, an absent key gives the default")
+  @Test("I3: on insert, an absent key sets the default")
   func insert() throws {
     let context = try Fixture.context(entities)
     try object(ofEntity: "Hero", fromJSON: #"{"id": 1}"#, in: context)
@@ -53,7 +53,7 @@ private let entities = """
     #expect(context.drawing == "Hero(1) level=1\nHero(2) level=1")
   }
 
-  @Test("I3: null for a required property is rejected at the null, with or without a default")
+  @Test("I3: null for a required property is rejected at the location of the null, with or without a default")
   func requiredNull() throws {
     let context = try Fixture.context(entities)
     try object(ofEntity: "Hero", fromJSON: #"{"id": 2}"#, in: context)
@@ -64,7 +64,7 @@ private let entities = """
       ])
   }
 
-  @Test("I3: a value that one mention omits can come from another mention")
+  @Test("I3: a value that is absent in one mention of an object can be in another mention")
   func laterMention() throws {
     let context = try Fixture.context(
       #""Hero": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string", "age": "integer16"}}"#)

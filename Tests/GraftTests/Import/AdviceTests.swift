@@ -4,7 +4,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Advice in messages") struct AdviceTests {
-  /// The errors of an import of one object, with their notes on one line.
+  /// Returns the errors of an import of one object, each with its notes on one line.
   private func complaint(_ attributes: String, _ payload: String, at keyPath: JSONKeyPath? = nil) throws -> [String] {
     let context = try Fixture.context(#""T": {"attributes": {\#(attributes)}}"#)
     let lines = refusals(payload, of: "T", in: context, at: keyPath, withNotes: true)
@@ -31,11 +31,11 @@ import Testing
       found.first
         == "expected a value for 'T.x', which is not optional: \"\(absent)\" is absent; "
         + "did you mean \"\(present)\", which is present? (at \(jsonPath))")
-    // The note shows the key path, not only the attribute.
+    // The note shows the whole key path, not only the attribute.
     #expect(found.count == 2)
   }
 
-  @Test("I11: the caret is below a misspelled key; programs get the correct key as the suggestion")
+  @Test("I11: the caret is below a misspelled key; a program receives the correct key as the suggestion")
   func drawnNear() throws {
     let context = try Fixture.context(#""Order": {"attributes": {"placed_at": "string"}}"#)
     let error = #expect(throws: ImportError.self) {
@@ -54,7 +54,7 @@ import Testing
     #expect(diagnostic.suggestion == "placedAt" && diagnostic.code == .missingValue && error?.diagnostics.count == 1)
   }
 
-  @Test("D14: dictionaries, whose mapped members alone are read, give the same advice as their text")
+  @Test("D14: an import of dictionaries reports the same advice as an import of their text")
   func dictionaries() throws {
     func messages(_ body: (ManagedObjectContext) throws -> Void) throws -> [String] {
       let context = try Fixture.context(
@@ -76,7 +76,7 @@ import Testing
     #expect(try messages { try $0.importJSON(dictionary, ofEntity: "T", at: "items") } == expected)
   }
 
-  @Test("I11: the message explains that a key with a dot is written as an array of keys")
+  @Test("I11: the error for a key with a dot explains that such a key is written as an array of keys")
   func dotted() throws {
     #expect(
       try complaint(#""x": {"type": "string", "JSONKeyPath": "stay.check.in"}"#, #"{"stay": 1️⃣{"check.in": "x"}}"#) == [
@@ -86,7 +86,7 @@ import Testing
       ])
   }
 
-  @Test("I11: mapped keys and keys with control characters are not suggested; other keys are listed once")
+  @Test("I11: mapped keys and keys with control characters are not suggested; each other key is listed once")
   func listed() throws {
     let attributes = #"""
       "name": {"type": "string", "JSONKeyPath": "name"}, "names": {"type": "string", "optional": true, "JSONKeyPath": "names"}
@@ -105,7 +105,7 @@ import Testing
     #expect(try complaint(attributes, "1️⃣{\(many)}")[2].hasSuffix(#""k88" and 3 more"#))
   }
 
-  @Test("I11: the mapper's key is not suggested for another attribute")
+  @Test("I11: the mapper's key is not suggested for an attribute")
   func discriminator() throws {
     let context = try Fixture.context(
       #""T": {"entityMapper": {"JSONKeyPath": "kind", "entities": {"a": "T"}}, "attributes": {"kinds": "string"}}"#)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("I11: the message about an object without mapped keys names the `at` that would read the object")
+  @Test("I11: the error for an object without mapped keys names the `at` that would read the object")
   func foreign() throws {
     #expect(
       try complaint(#""x": {"type": "string", "JSONKeyPath": "x"}"#, #"1️⃣{"data": {"x": "a"}}"#).dropFirst(2) == [
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(
-    "I19: advice about an envelope names the whole key path, however deep",
+    "I19: advice about an envelope names the whole key path, at any depth",
     arguments: [
       (#"{"data": {"items": [{"x": "a"}]}}"#, #""data.items", read them with at: "data.items""#),
       (
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(
-    "I19: advice about an object whose values are the objects can be followed: `@key`, and `at` if it is deeper",
+    "I19: following the advice about objects under keys makes the import work: `@key`, and `at` for deeper objects",
     arguments: [
       (#"{"4": {"x": "a"}, "7": {"x": "b"}}"#, nil), (#"{"7": {"x": "b"}}"#, nil),
       (#"{"data": {"ann": {"x": "a"}, "bob": {"x": "b"}}}"#, "data"),
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test(
-    "I11: an error body, or another entity's object, is one error with the expected and the present keys",
+    "I11: an error body, or another entity's object, causes one error that lists expected and present keys",
     arguments: [
       (#"1️⃣{"error": "not found"}"#, #"found "error""#, nil),
       (#"1️⃣{"title": "x", "pages": 3}"#, #"found "pages", "title""#, nil), ("1️⃣{}", "found an empty object", nil),
@@ -221,7 +221,7 @@ import Testing
       ] + (remark.map { ["  note: \($0)"] } ?? []))
   }
 
-  @Test("I11: an object with a mapped or similar key gets one error for each missing value")
+  @Test("I11: an object with a mapped or similar key has one error for each missing value")
   func ownObject() throws {
     let context = try Fixture.context(
       #""Order": {"attributes": {"number": "integer64", "placed_at": "date", "note": {"type": "string", "optional": true}}}"#
@@ -236,7 +236,7 @@ import Testing
   }
 
   @Test(
-    "I11: the message about a value of another type names the transformer that reads such values",
+    "I11: the error for a value of the wrong type names the transformer that reads such values",
     arguments: [
       ("date", #""2024-01-02""#, "DateFormat(yyyy-MM-dd)"), ("date", #""02.01.2024""#, "DateFormat(dd.MM.yyyy)"),
       ("date", #""2024-01-02T03:04""#, "DateFormat(yyyy-MM-dd'T'HH:mm)"),
@@ -248,14 +248,14 @@ import Testing
   func transformers(type: String, value: String, name: String) throws {
     let found = try complaint(#""x": {"type": "\#(type)", "JSONKeyPath": "x"}"#, #"{"x": \#(value)}"#)
     #expect(found.last?.contains(#""JSONTransformerName": "\#(name)""#) == true, "\(found)")
-    // The advised transformer reads it.
+    // The transformer that the error names reads the value.
     let context = try Fixture.context(
       #""T": {"attributes": {"x": {"type": "\#(type)", "JSONKeyPath": "x", "JSONTransformerName": "\#(name)"}}}"#)
     try object(ofEntity: "T", fromJSON: #"{"x": \#(value)}"#, in: context)
   }
 
   @Test(
-    "I11: the message about a value out of range names the range and a type that can hold the value",
+    "I11: the error for a value out of range names the range and a type that can hold the value",
     arguments: [
       ("integer32", "99999999999", "expected an integer from -2147483648 to 2147483647", "'integer64' is large enough"),
       ("integer64", "1.5", "expected an integer from", "for fractions, use 'double' or 'decimal'"),
@@ -272,7 +272,7 @@ import Testing
   }
 
   @Test(
-    "T2: text that StringToInteger cannot read is reported with the accepted form and range",
+    "T2: the error for a string that StringToInteger cannot read names the accepted form and range",
     arguments: ["05", "5.5", "-0", "99999"])
   func digits(text: String) throws {
     let found = try complaint(
@@ -285,7 +285,7 @@ import Testing
         == true, "\(found)")
   }
 
-  @Test("I5: the message about an array for a to-one explains how to declare a to-many")
+  @Test("I5: the error for an array in a to-one explains how to declare a to-many")
   func toMany() throws {
     let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"next": {"destination": "T"}}}"#
@@ -296,7 +296,7 @@ import Testing
   }
 
   @Test(
-    "D3: an `at` that leads nowhere lists the existing keys",
+    "D3: the error for an `at` that leads nowhere lists the existing keys",
     arguments: [
       (
         "data.reservation", #"{"data": {1️⃣"reservations": []}}"#,
@@ -316,7 +316,7 @@ import Testing
     #expect(found.count == 1 && found[0].hasPrefix("expected \(message) (at $"), "\(found)")
   }
 
-  @Test("I11: the advice on a date with an impossible offset is not about its year or a leap second")
+  @Test("I11: the error for a date with an impossible offset contains no advice about its year or a leap second")
   func impossibleOffset() throws {
     let context = try Fixture.context(#""T": {"attributes": {"d": "date"}}"#)
     for text in ["2024-05-01T10:00:00+25:00", "2024-05-01T10:00:00.5-05:60", "2024-05-01 10:00:00+24:00"] {

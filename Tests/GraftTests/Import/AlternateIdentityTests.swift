@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test("M27: an object is found by its identity, or by an alternate identity; an identity that is nil is set")
+  @Test("M27: an object is found by its identity or an alternate identity; the import sets an identity that is nil")
   func finding() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 7, "slug": "a"}, {"slug": "a", "name": "A"}, {"slug": "b"}]"#, ofEntity: "Hero")
@@ -28,7 +28,9 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M27: many objects may exchange one value; rolling back finds each where it was", arguments: [false, true])
+  @Test(
+    "M27: many objects can share a value during an import; after a rollback, each is found by its old value",
+    arguments: [false, true])
   func crowdedValue(isRolledBack: Bool) throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     let count = 20_000
@@ -36,7 +38,7 @@ import Testing
     try context.importJSON("[\(before.joined(separator: ","))]", ofEntity: "Hero")
     let same = (0..<count).map { #"{"id": \#($0), "slug": "top"}"# }
     let after = (0..<count).map { #"{"id": \#($0), "slug": "t\#($0)"}"# }
-    // Quadratic work takes minutes.
+    // With quadratic time, this import would take minutes.
     if isRolledBack {
       #expect(throws: ImportError.self) {
         try context.importJSON("[\(same.joined(separator: ","))]", ofEntity: "Hero")
@@ -52,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "M27: whatever the order in which properties are declared, objects with an identity may have the values of many other objects"
+    "M27: objects with an identity can share a value during an import, whatever the order of their properties"
   )
   func order() throws {
     let (id, slug) = (#""id": {"type": "integer64"}"#, #""slug": {"type": "string", "optional": true}"#)
@@ -75,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("M27: an object without identity among too many with its values is rejected, whether it is written or deleted")
+  @Test("M27: an object without identity is rejected if too many objects have its alternate identity")
   func crowd() throws {
     let model = #"""
       "Hero": {
@@ -100,7 +102,9 @@ import Testing
     }
   }
 
-  @Test("M27: the rest of an identity does not make an object a different object", arguments: [false, true])
+  @Test(
+    "M27: an incomplete identity can be completed, but not with the identity of another object",
+    arguments: [false, true])
   func restOfIdentity(isPlaceholder: Bool) throws {
     let context = try Fixture.context(
       #"""
@@ -124,7 +128,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M27: if two objects have one alternate identity, the error names the one that a dictionary describes")
+  @Test("M27: if two objects have the same alternate identity, the error is at the object that a dictionary describes")
   func toldOnce() throws {
     let context = try Fixture.context(
       #"""
@@ -145,7 +149,7 @@ import Testing
     #expect(other?.diagnostics.map(\.path) == ["$[0].slug"])
   }
 
-  @Test("M27: several values identify together, related objects too; a nil among them identifies nothing")
+  @Test("M27: several values, including related objects, form one identity; if one of them is nil, no object is found")
   func composite() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(
@@ -161,7 +165,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M27: the lists of other objects follow: the inverse side of a to-one changes an alternate identity")
+  @Test("M27: changing the inverse of a to-one changes the alternate identities to which the to-one belongs")
   func inverse() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 1, "number": 5}, {"id": 2, "number": 6}]"#, ofEntity: "Hero")
@@ -198,7 +202,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M27: a payload may exchange values, because they are validated at its end")
+  @Test("M27: objects can exchange values in a payload, because the values are validated at its end")
   func exchange() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
@@ -208,7 +212,7 @@ import Testing
     #expect(try heroes(context) == ["1 b -", "2 a A"])
   }
 
-  @Test("M27: objects that are rolled back are found by their old values")
+  @Test("M27: after a rollback, objects are found by their old values")
   func rollBack() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 1, "slug": "a"}]"#, ofEntity: "Hero")
@@ -226,7 +230,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M27: setters can create equal values; a commit refuses them")
+  @Test("M27: setters can create equal values, but a commit refuses them")
   func commits() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"id": 1, "slug": "a"}, {"id": 2, "slug": "b"}]"#, ofEntity: "Hero")
@@ -238,7 +242,7 @@ import Testing
     try context.commit()
   }
 
-  @Test("M27, D4: an object of a sub-entity is found as an object of its parent")
+  @Test("M27, D4: an object of a sub-entity is found by the parent entity's alternate identity")
   func subentities() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     try context.importJSON(#"[{"slug": "v", "plan": "p"}]"#, ofEntity: "Villain")
@@ -250,7 +254,7 @@ import Testing
     }
   }
 
-  @Test("M27: synchronization keys compare with the object that an alternate identity finds, and delete it")
+  @Test("M27: modification times and deletion marks also apply to an object that an alternate identity finds")
   func synchronization() throws {
     let context = try Fixture.context(
       #"""
@@ -267,7 +271,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "Hero").map { $0["slug"] as String? } == ["b"])
   }
 
-  @Test("M27: objects inside the one that is part of an alternate identity are found by it, in each form of payload")
+  @Test("M27: objects nested in an owner that is part of their alternate identity are found, in each form of payload")
   func nested() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     let payload = #"{"name": "x", "heroes": [{"id": 1, "number": 5, "name": "A"}, {"number": 6, "name": "B"}]}"#
@@ -281,10 +285,10 @@ import Testing
     #expect(try heroes(context) == ["1 - A", "- - C", "- - -"])
     let team = try #require(try context.find(ofEntity: "Team", id: "x"))
     #expect((team["heroes"] as [ManagedObject]).count == 3)
-    // As members of a known list (I24), and under keys.
+    // Members of a known list (I24), and members under keys.
     try context.importJSON(#"[{"number": 7, "name": "D"}, {"number": 5}]"#, into: "heroes", of: team)
     #expect(try heroes(context) == ["1 - A", "- - C", "- - D"])
-    // The list decides, whatever an object names as its team.
+    // The list determines the team, even if a member names another team.
     let other =
       #"{"name": "y", "heroes": [{"number": 5, "name": "E", "team": null}, {"number": 7, "team": "x", "name": "F"}]}"#
     try context.importJSON(other, ofEntity: "Team")
@@ -306,7 +310,7 @@ import Testing
     """#
 
   @Test(
-    "M27, M17: a value that a deleted or renamed object leaves to another object refers to the other object, whatever the order"
+    "M27, M17: a value that moves from a deleted or renamed object to another object finds the other object"
   )
   func handedOver() throws {
     let gone = #"{"id": 1, "gone": true}"#
@@ -325,7 +329,7 @@ import Testing
   }
 
   @Test(
-    "M27, M17: a value that deletes its object refers to the object that the payload does not describe, in each order")
+    "M27, M17: a deletion mark with an alternate identity deletes the object that has it at the end, in each order")
   func deletions() throws {
     let stored = #"[{"id": 1, "slug": "x"}, {"id": 2, "slug": "y"}]"#
     for (payload, expected) in [
@@ -349,7 +353,7 @@ import Testing
     }
   }
 
-  @Test("M27, M17: values that might be lost with a deleted object are refused")
+  @Test("M27, M17: a dictionary is refused if its values might be lost with a deleted object")
   func ambiguous() throws {
     let context = try Fixture.context(Self.synchronized)
     try context.importJSON(#"{"id": 1, "slug": "x"}"#, ofEntity: "Hero")
@@ -375,7 +379,7 @@ import Testing
     #expect(try heroes(context).isEmpty)
   }
 
-  @Test("M27: the index stays in proportion to the objects, however often their values change")
+  @Test("M27: the size of the index stays proportional to the number of objects, even if their values change often")
   func changes() throws {
     let context = try Fixture.context(Fixture.uniqueKeys)
     for round in 0..<3000 { try context.importJSON(#"[{"id": 1, "slug": "s\#(round)"}]"#, ofEntity: "Hero") }

@@ -26,7 +26,7 @@ import Testing
     }
     """
 
-  /// A hundred objects, each linked to several others, and placeholders.
+  /// A context with a hundred objects, each linked to several other objects, and placeholders.
   private static func filled() throws -> ManagedObjectContext {
     let context = try Fixture.context(entities)
     let objects = (1...100).map {
@@ -36,7 +36,7 @@ import Testing
     return context
   }
 
-  /// A payload that changes everything about the hundred objects; the last piece decides whether it can be accepted.
+  /// A payload that changes all of the hundred objects; the 60th element, the argument, can make it invalid.
   private static func changes(_ last: String) -> String {
     let objects = (1...100).map {
       $0 == 60
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "I10, G1: if the 60th of 100 existing objects is wrong, the context is unchanged, byte for byte",
+    "I10, G1: if the 60th of 100 existing objects is invalid, the context stays unchanged, byte for byte",
     arguments: [
       #"{"id": 60, "name": 5}"#, #"{"id": 60, "level": 101}"#, #"{"id": 60, "name": null}"#, #"{"id": "60"}"#,
       #"{"id": 60, "#,
@@ -62,7 +62,7 @@ import Testing
     #expect(context.dump() == before)
     #expect(!context.hasChanges && context.changes.isEmpty)
     #expect(try context.find(ofEntity: "Base", identity: 7000) == nil)
-    // Again, and now all of it: the index and the links are whole.
+    // A valid import then succeeds, so the index and the links are intact.
     try objects(ofEntity: "Base", fromJSON: Self.changes(#"{"id": 60, "name": "sixty"}"#), in: context)
     let fresh = try Self.filled()
     try objects(ofEntity: "Base", fromJSON: Self.changes(#"{"id": 60, "name": "sixty"}"#), in: fresh)
@@ -93,7 +93,7 @@ import Testing
         """)
   }
 
-  @Test("I10: referenced objects keep their values; the values of the failed import are gone")
+  @Test("I10: referenced objects keep their values after a failed import, whose own values are discarded")
   func handles() throws {
     let context = try Self.filled()
     let first = try #require(try context.find(ofEntity: "Base", identity: 1))
@@ -125,7 +125,7 @@ import Testing
     #expect(context.dump() == committed)
   }
 
-  @Test("I10: a closure that throws rolls everything back")
+  @Test("I10: a closure that throws rolls back the whole import")
   func closures() throws {
     struct Failure: Error {}
     var registry = TransformerRegistry.standard

@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// Every JSON value in every attribute type: what is stored, or `-` if the value is refused (M5, D9).
+/// The result of importing every JSON value into every attribute type: the stored value, or `-` if the value is refused (M5, D9).
 enum AttributeMatrix {
   static let types = [
     "integer16", "integer32", "integer64", "float", "double", "decimal", "boolean", "string", "date", "binary", "uuid",
@@ -9,7 +9,7 @@ enum AttributeMatrix {
     "json",
   ]
 
-  /// A line for each value; then the result for each type, in the order of ``types``.
+  /// Each line has a value, then the result for each type, in the order of ``types``.
   static let table = #"""
     null nil nil nil nil nil nil nil nil nil nil nil nil nil
     true - - - - - - true - - - - - true
@@ -103,7 +103,7 @@ enum AttributeMatrix {
     {"b":1.0,"a":[]} - - - - - - - - - - - - {"b":1.0,"a":[]}
     """#
 
-  /// A value of the table as Swift's and Foundation's types hold it.
+  /// The Swift and Foundation values that correspond to a value of the table.
   static func foundationValues(_ json: String) -> [Any] {
     switch json {
     case "null": [NSNull()]

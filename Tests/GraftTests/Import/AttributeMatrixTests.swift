@@ -11,7 +11,7 @@ import Testing
       text: #"{"entities": {"Thing": {"attributes": {\#(attributes.joined(separator: ",\n"))}}}}"#, name: "Things.json")
   }
 
-  /// The value of an attribute after an import, as JSON, or the line of an error.
+  /// The value of an attribute after an import, as JSON, or the diagnostic of the error.
   private func outcome(_ type: String, _ run: (ManagedObjectContext) throws -> [ManagedObject]) throws -> (
     String, Diagnostic?
   ) {
@@ -52,7 +52,7 @@ import Testing
     #expect(Self.rows.allSatisfy { $0.count == AttributeMatrix.types.count + 1 })
   }
 
-  @Test("I1: dictionaries give the same values and the same errors as bytes")
+  @Test("I1: an import of dictionaries stores the same values and reports the same errors as an import of bytes")
   func dictionaries() throws {
     var count = 0
     for row in Self.rows {
@@ -63,7 +63,7 @@ import Testing
             try objects(ofEntity: "Thing", fromJSON: [type: value], in: $0)
           }
           let what: Comment = "\(row[0]) as \(Swift.type(of: value)), in \(type)"
-          // A dictionary keeps the value of a number, not its text.
+          // A dictionary preserves the value of a number, but not its spelling.
           if type == "json", case .number = try JSON(foundation: value) {
             #expect(JSONNumber(stored) == JSONNumber(expected), what)
           } else {
@@ -81,7 +81,7 @@ import Testing
     #expect(count > 80)
   }
 
-  @Test("I1: a value in a dictionary that is not JSON is an error with its path, not a crash")
+  @Test("I1: a dictionary value that is not JSON causes an error with its path, not a crash")
   func noJSON() throws {
     let values: [Any] = [
       Date(), Data(), Double.nan, Double.infinity, -Float.infinity, Decimal.nan, NSSet(), URL(fileURLWithPath: "/"),
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("I3, I9: null, absent and rejected values of required attributes are one error each, at their locations")
+  @Test("I3, I9: null, absent and rejected values of required attributes cause one error each, at their locations")
   func required() throws {
     let model = try Self.model(false)
     for type in AttributeMatrix.types {
@@ -158,7 +158,7 @@ import Testing
   ]
 
   @Test(
-    "I5: to-one and to-many accept only the matching form; anything else is an error, not a crash",
+    "I5: to-one and to-many accept only the matching form; any other form causes an error, not a crash",
     arguments: linked)
   func links(text: String, expected: String) throws {
     let model = try #require(Self.relationships)

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// The arguments of closures, in order.
+/// A log of the arguments that closures receive, in order.
 private final class Log: Sendable {
   private let storage = Locked<[String]>([])
   var lines: [String] { storage.withLock { $0 } }
@@ -46,7 +46,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     }
     """
 
-  @Test("T3: a closure is called once per value, never for null or absent values; identifiers count as values")
+  @Test("T3: a closure is called once per value, also for identifiers, but never for null or absent values")
   func calls() throws {
     let log = Log()
     let context = try Fixture.context(Self.entities, transformers: Self.registry(log))
@@ -65,7 +65,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
         """)
   }
 
-  @Test("T3: an input of a type that the closure does not take is an error with its JSON path")
+  @Test("T3: an input type that the closure does not take causes an error with its JSON path")
   func wrongInput() throws {
     let context = try Fixture.context(Self.entities, transformers: Self.registry())
     #expect(
@@ -99,7 +99,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       ])
   }
 
-  @Test("T3: a closure that throws fails the import and is its cause; other faults are also reported")
+  @Test("T3: a closure's error fails the import and is its cause; other faults are also reported")
   func thrown() throws {
     let context = try Fixture.context(Self.entities, transformers: Self.registry())
     let error = #expect(throws: ImportError.self) {
@@ -128,7 +128,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       ])
   }
 
-  @Test("T3: errors of dictionary transformers and mappers are also causes")
+  @Test("T3: an error thrown by a dictionary transformer or a mapper is also the cause of the import's error")
   func otherClosures() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Bad") { dictionary in
@@ -173,7 +173,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
   }
 
   @Test(
-    "T2: text that a built-in transformer cannot read is an error, not nil",
+    "T2: a string that a built-in transformer cannot read causes an error; it is not read as nil",
     arguments: [
       ("integer64", "StringToInteger", [#""x""#, #""1.5""#, #""""#, "5"]),
       ("decimal", "StringToDecimal", [#""x""#, #""""#, "5"]),
@@ -196,14 +196,15 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
 
   // MARK: Calling back
 
-  /// A context that closures can reach, although it is not Sendable, because they run where the import does.
+  /// A box that lets closures access the context, although a context is not Sendable. This is safe because closures run in the isolation of
+  /// the import.
   private final class Reach: @unchecked Sendable {
     var context: ManagedObjectContext?
     var errors: [String] = []
   }
 
   @Test(
-    "T5: a closure that imports into the same context gets an error, and the import fails even if the closure catches the error"
+    "T5: a closure that imports into its own context gets an error, and the import fails even if the error is caught"
   )
   func reentrantImport() throws {
     let reach = Reach()
@@ -229,7 +230,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     reach.context = nil
   }
 
-  @Test("T5: a closure may rethrow the error of calling back; the context works afterwards")
+  @Test("T5: a closure can rethrow the error of its own import; the context works afterwards")
   func reentrantFailure() throws {
     let reach = Reach()
     var registry = TransformerRegistry.standard
@@ -253,7 +254,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     reach.context = nil
   }
 
-  @Test("T5: a closure that changes objects, deletes or exports makes the import fail; reading is allowed")
+  @Test("T5: a closure that changes objects, deletes or exports makes the import fail, but a closure can read")
   func reentrantUse() throws {
     let reach = Reach()
     var registry = TransformerRegistry.standard
@@ -277,7 +278,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
       transformers: registry)
     try objects(ofEntity: "T", fromJSON: #"[{"id": 1, "x": "a"}]"#, in: context)
     reach.context = context
-    // The first of these calls is reported.
+    // The error reports the first of these calls.
     #expect(
       refusals(#"[{"id": 2, "x": 1️⃣"b"}]"#, of: "T", in: context) == [
         "1️⃣ error: the transformer 'Meddle' must not set a property: the context is in the middle of an import (at $[0].x)"
@@ -291,7 +292,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     #expect(context.drawing == "T(1) x=\"a\"\nT(2) x=\"b\"")
   }
 
-  @Test("T5: a closure may import into another context")
+  @Test("T5: a closure can import into another context")
   func otherContext() throws {
     let reach = Reach()
     var registry = TransformerRegistry.standard
@@ -310,7 +311,7 @@ private struct Complaint: Error, Equatable, CustomStringConvertible {
     reach.context = nil
   }
 
-  @Test("I7: a transformer that the chosen entity inherits from below the declared entity also runs, once each")
+  @Test("I7: dictionary transformers of entities between the declared and the chosen entity run, once each")
   func transformersOnTheWay() throws {
     var registry = TransformerRegistry.standard
     for name in ["A", "B", "C"] {

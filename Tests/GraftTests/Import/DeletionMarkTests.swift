@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "D8, M24: a mapped key that occurs twice is an error where no entity is chosen",
+    "D8, M24: a mapped key that occurs twice causes an error even if the mapper chooses no entity",
     arguments: [
       #"[{"kind": "z", "kind": "a", "id": 7}]"#, #"[{"kind": "a", "kind": "z", "id": 7}]"#,
       #"[{"kind": "z", "id": 7, "id": 8}]"#, #"[{"kind": "a", "id": 6, "next": {"kind": "z", "id": 7, "id": 8}}]"#,
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "D8, M17: a mapped key that occurs twice neither deletes an object nor skips a change: it is an error",
+    "D8, M17: a mapped key that occurs twice causes an error, even if it is a deletion mark or a modification value",
     arguments: [
       #""state": {"gone": true, "gone": false}"#, #""state": {"gone": true}, "state": {"gone": false}"#,
       #""v": 1, "v": 9"#,
@@ -72,7 +72,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code) == [.duplicateKey] && context.dumpText == before)
   }
 
-  @Test("M17: a marked dictionary deletes its object by the delete rules, and nothing else of it is read")
+  @Test("M17: a marked dictionary deletes its object by the delete rules, and its other values are not read")
   func deleted() throws {
     let context = try context()
     let report = try context.importJSON(
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "M17: other values do not delete",
+    "M17: values other than the mark delete nothing",
     arguments: [#"{"gone": false}"#, #"{"gone": "true"}"#, #"{"gone": 1}"#, "{}", "null", #"{"gone": [true]}"#])
   func other(state: String) throws {
     let context = try context()
@@ -92,7 +92,7 @@ import Testing
     #expect(try report.deleted.isEmpty && names(context) == ["c", "b"])
   }
 
-  @Test("M17: text and numbers can also be marks", arguments: [("\"deleted\"", "\"active\""), ("410", "200")])
+  @Test("M17: strings and numbers can also be marks", arguments: [("\"deleted\"", "\"active\""), ("410", "200")])
   func values(mark: String, other: String) throws {
     let context = try Fixture.context(
       """
@@ -106,7 +106,7 @@ import Testing
     #expect(try context.count(ofEntity: "A") == 1)
   }
 
-  @Test("M17: if there is no such object, nothing is deleted, inserted or linked")
+  @Test("M17: a mark without a matching object deletes, inserts and links nothing")
   func unknown() throws {
     let context = try context()
     let before = context.dump()
@@ -121,21 +121,21 @@ import Testing
     #expect(context.dump() == before)
   }
 
-  @Test("M17, D14: what exists at the end does not depend on the order of the payload", arguments: [true, false])
+  @Test("M17, D14: the resulting objects do not depend on the order of the payload", arguments: [true, false])
   func order(isReversed: Bool) throws {
     func importing(_ elements: [String]) throws -> (ManagedObjectContext, ImportReport) {
       let context = try self.context()
       let payload = "[\((isReversed ? elements.reversed() : elements).joined(separator: ", "))]"
       return try (context, context.importJSON(payload, ofEntity: "Order"))
     }
-    // The object is described, or only named, in addition to its mark.
+    // Besides its mark, the payload contains the object's description, or only its identifier.
     var (context, report) = try importing([
       "{\"id\": 1, \(Self.gone)}", #"{"id": 1, "name": "c"}"#, #"{"id": 2, "next": 1}"#,
     ])
     #expect(try names(context) == ["b"] && report.deleted["Order"] == 1 && context.placeholders.isEmpty)
     (context, report) = try importing(["{\"id\": 3, \(Self.gone)}", #"{"id": 3}"#, #"{"id": 2, "next": 3}"#])
     #expect(try names(context) == ["a", "b"] && report.inserted.isEmpty && context.placeholders.isEmpty)
-    // The newer version counts.
+    // The dictionary with the newer version is applied.
     (context, report) = try importing([#"{"id": 1, "v": 7, "name": "c"}"#, "{\"id\": 1, \"v\": 6, \(Self.gone)}"])
     #expect(try names(context) == ["c", "b"] && report.skipped == ["Order": 1] && report.deleted.isEmpty)
     (context, report) = try importing([#"{"id": 1, "v": 6, "name": "c"}"#, "{\"id\": 1, \"v\": 7, \(Self.gone)}"])
@@ -158,7 +158,7 @@ import Testing
     #expect(try context.placeholders.isEmpty && names(context) == ["a", "b"])
   }
 
-  @Test("M17: nested dictionaries delete, and lists lose the object")
+  @Test("M17: a nested marked dictionary deletes its object, which is also removed from lists")
   func nested() throws {
     let context = try context()
     try context.importJSON(#"[{"id": 2, "known": [1, 2]}]"#, ofEntity: "Order")
@@ -172,7 +172,7 @@ import Testing
     #expect(Array(known) == [order] && next == nil)
   }
 
-  @Test("M17: deleted objects are not returned, and a single one is an error that deletes nothing")
+  @Test("M17: deleted objects are not returned; if a single object was expected, the import fails and deletes nothing")
   func returned() throws {
     let context = try context()
     let found = try objects(
@@ -184,7 +184,8 @@ import Testing
     #expect(try error?.diagnostics.map(\.code) == [.noObject] && names(context) == ["b"])
   }
 
-  @Test("M17: a mark needs no discriminator, and an abstract entity that is not found deletes nothing")
+  @Test(
+    "M17: a mark needs no discriminator, and if the object of an abstract entity does not exist, nothing is deleted")
   func abstract() throws {
     let context = try Fixture.context(
       """
@@ -203,7 +204,7 @@ import Testing
     #expect(conflict.count == 1 && conflict[0].hasPrefix("1️⃣ error: "), "\(conflict)")
   }
 
-  @Test("I18: a deletion that is denied is a fault of its element")
+  @Test("I18: if a delete rule denies a deletion, the element with the mark is faulty")
   func tolerant() throws {
     let context = try Fixture.context(
       """
@@ -219,13 +220,13 @@ import Testing
     let report = try context.importJSON(
       #"[{"id": 1, "gone": true}, {"id": 3, "gone": true}]"#, ofEntity: "A", options: options)
     #expect(report.faultyElements.map(\.path) == ["$[0]"] && report.deleted == ["A": 1])
-    // The object that denies it may also be deleted, in any order.
+    // The deletion is accepted if the object that prevents it is also deleted, in any order.
     #expect(
       try context.importJSON(#"[{"id": 1, "gone": true}, {"id": 2, "gone": true}]"#, ofEntity: "A").deleted == ["A": 2])
   }
 
   @Test(
-    "M17: the error for a required link to an object that the payload marks as deleted explains this",
+    "M17: the error for a required link to a marked object explains that the payload deletes the object",
     arguments: [
       #"[{"id": 1, "boss": 1️⃣{"id": 2, "gone": true}}]"#, #"[{"id": 1, "boss": 1️⃣2}, {"id": 2, "gone": true}]"#,
       #"[{"id": 2, "gone": true}, {"id": 1, "boss": 1️⃣2}]"#,
@@ -238,7 +239,7 @@ import Testing
       ])
   }
 
-  @Test("M17: an object that loses a required link to a deleted object is named")
+  @Test("M17: the error for an object that loses a required link to a deleted object names the object")
   func lostLink() throws {
     let context = try Fixture.context(Self.people)
     try context.importJSON(#"[{"id": 1, "boss": 2}, {"id": 2, "boss": 2}]"#, ofEntity: "Person")
@@ -259,7 +260,7 @@ import Testing
     }
     """
 
-  @Test("I12: the mark of an object that came in the same payload is reported as skipped")
+  @Test("I12: if an object and its deletion mark are in the same payload, the mark is reported as skipped")
   func cameAndWent() throws {
     let context = try context()
     let report = try context.importJSON(
@@ -280,7 +281,7 @@ import Testing
     #expect(Set(deleted.map(\.path)) == ["$[0]"])
   }
 
-  @Test("I17: in a whole stream, an object that comes later than its mark is deleted")
+  @Test("I17: in a whole stream, an object that comes after its deletion mark is deleted")
   func stream() throws {
     let context = try context()
     let lines = ["{\"id\": 5, \(Self.gone)}", #"{"id": 5, "name": "e"}"#, #"{"id": 6, "name": "f"}"#]
@@ -293,7 +294,7 @@ import Testing
   }
 
   @Test(
-    "M17: the mark deletes although the mapper does not list it, whatever the mapper does with other values",
+    "M17: a mark that the mapper does not list deletes its object, whether or not the mapper has a fallback",
     arguments: ["", #", "otherwise": null"#, #", "otherwise": "Other""#], [true, false])
   func markOfMapper(otherwise: String, isAbstract: Bool) throws {
     let context = try Fixture.context(
@@ -313,7 +314,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("M17, M21: a dictionary with a deletion mark is more than a reference, whatever the mapper's key path is")
+  @Test("M17, M21: a dictionary with a deletion mark is not treated as a mere reference")
   func markNamedLikeDiscriminator() throws {
     let context = try Fixture.context(
       #"""

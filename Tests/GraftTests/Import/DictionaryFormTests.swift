@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Dictionaries give the same graph as text") struct DictionaryFormTests {
+@Suite("Dictionaries produce the same graph as text") struct DictionaryFormTests {
   private func dictionaries(_ text: String) throws -> [Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [Any])
   }
@@ -16,7 +16,7 @@ import Testing
     return (first.dumpText, second.dumpText)
   }
 
-  @Test("D14, M11: a keyed to-many from a dictionary keeps all elements if one key is also the name of a property")
+  @Test("D14, M11: a keyed to-many from a dictionary keeps all elements, even if a key is also a property's name")
   func keyedElementNamedLikeProperty() throws {
     let model = #"""
       "Hero": {"identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "D14, M22: a lenient to-one from a dictionary is one object, although its entity has '@key'",
+    "D14, M22: a lenient to-one from a dictionary reads one object, even if its entity has '@key'",
     arguments: [
       #"[{"id": 1, "best": {"id": 4, "info": {"a": 1, "b": [2]}}}]"#,
       #"[{"id": 1, "best": {"id": 4, "maker": {"id": 7, "title": "M"}}}]"#,
@@ -52,7 +52,7 @@ import Testing
     #expect(other == text)
   }
 
-  @Test("D14, M22: one element that has the unmapped key 0 is read from a dictionary as from text")
+  @Test("D14, M22: a single element with the unmapped key 0 is read from a dictionary as it is from text")
   func elementWithUnmappedZero() throws {
     let model = #"""
       "A": {"identityAttributes": "id", "attributes": {"id": "integer64"},
@@ -74,7 +74,7 @@ import Testing
   @Test("I7, M25: objects on a key path through arrays are read from dictionaries in model order")
   func spreadInModelOrder() throws {
     let context = try Fixture.context(Self.orderedItems)
-    // The model has "z" before "a", so the name in "a" is the later one and wins.
+    // The model has "z" before "a", so the name in "a" is the later mention and wins.
     let node = #"{"id": 2, "z": {"id": 5, "name": "Z"}, "a": {"id": 5, "name": "A"}}"#
     try objects(
       ofEntity: "Repo", fromJSON: try dictionaries(#"[{"id": 1, "issues": {"edges": [{"node": \#(node)}]}}]"#),
@@ -82,7 +82,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "Item").map { $0["name"] as String? } == ["A"])
   }
 
-  @Test("I7, M25: the objects under an 'at:' through arrays are read from dictionaries in model order")
+  @Test("I7, M25: objects at an 'at:' path through arrays are read from dictionaries in model order")
   func rootSpreadInModelOrder() throws {
     let context = try Fixture.context(Self.orderedItems)
     let issue: [String: Any] = [

@@ -4,7 +4,7 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-@Suite("The element itself") struct ElementValueTests {
+@Suite("Element values") struct ElementValueTests {
   private static let playlists = """
     "Playlist": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {
       "entries": {"destination": "Entry", "toMany": true, "ordered": true, "inverse": "playlist", "deleteOrphans": true}}},
@@ -15,7 +15,7 @@ import Testing
     "Song": {"identityAttributes": "id", "attributes": {"id": "integer64", "title": {"type": "string", "optional": true}}}
     """
 
-  @Test("M23: a list of identifiers keeps its repeats as objects with positions")
+  @Test("M23: a list of identifiers is read into objects with positions, and repeated identifiers are preserved")
   func repeats() throws {
     let context = try Fixture.context(Self.playlists)
     let text = #"{"id":1,"entries":[5,6,5]}"#
@@ -32,7 +32,7 @@ import Testing
     #expect(try jsonString(from: list) == text)
   }
 
-  @Test("M23: an object and its @value share a dictionary, in any order of the keys")
+  @Test("M23: an object and its @value are read from the same dictionary, in any order of the keys")
   func shared() throws {
     let context = try Fixture.context(Self.playlists)
     let text =
@@ -53,7 +53,7 @@ import Testing
     )
   }
 
-  @Test("M23: a link is identified by its two ends, one of which is in its own dictionary")
+  @Test("M23: a link object is identified by the objects at its two ends, one of which is in its own dictionary")
   func credits() throws {
     let context = try Fixture.context(
       """
@@ -68,7 +68,7 @@ import Testing
     let first =
       #"[{"id": 1, "cast": [{"role": "Tyler", "name": "Brad"}, {"name": "Ed", "role": "N"}]}, {"id": 2, "cast": []}]"#
     try objects(ofEntity: "Film", fromJSON: first, in: context)
-    // One link is in both lists, one changes, one is new.
+    // One link is in both lists, one link changes, and one link is new.
     let second = #"[{"id": 1, "cast": [{"role": "T", "name": "Brad", "born": 1963}, {"name": "Meat", "role": "Bob"}]}]"#
     try objects(ofEntity: "Film", fromJSON: second, in: context)
     #expect(
@@ -83,7 +83,7 @@ import Testing
         """)
   }
 
-  @Test("M23: elements may also be lists, strings and lists of objects")
+  @Test("M23: elements can also be lists, strings and lists of objects")
   func others() throws {
     let context = try Fixture.context(
       """
@@ -96,7 +96,7 @@ import Testing
       """)
     let text = #"{"id":1,"points":[[1.5,2],[3,4]],"center":[0,0],"tags":["a","b"],"rows":[["a","c"],[],["b"]]}"#
     let shape = try object(ofEntity: "Shape", fromJSON: text, in: context)
-    // Each is an object, not a placeholder.
+    // Each element is a full object, not a placeholder.
     #expect(try context.placeholders.isEmpty)
     #expect(try jsonString(from: shape) == text)
     #expect(
@@ -107,7 +107,7 @@ import Testing
       ])
   }
 
-  @Test("M23, I13: a key is unknown if neither of the two objects maps it, and occurs once for both")
+  @Test("M23, I13: a key is unknown if neither the object nor its @value maps it, and is reported once")
   func keys() throws {
     let context = try Fixture.context(Self.playlists)
     var options = ImportOptions()
@@ -131,7 +131,7 @@ import Testing
     #expect(report.unknownKeys.map { "\($0.entityName).\($0.key)" } == ["Song.titel", "Entry.add", "Entry.zzzzz"])
   }
 
-  @Test("M23: an element that fits nothing is an error at its location")
+  @Test("M23: an element of an unexpected form causes an error at its location")
   func misfits() throws {
     let context = try Fixture.context(Self.playlists)
     #expect(
@@ -160,7 +160,7 @@ import Testing
     )
   }
 
-  @Test("M23: an alias reads only what is not an object")
+  @Test("M23: the alias @value reads only elements that are not objects")
   func alias() throws {
     let context = try Fixture.context(
       """
@@ -177,7 +177,7 @@ import Testing
         == #"{"id":1,"items":[{"count":1,"thing":7},{"count":2,"thing":8},{"count":3,"thing":null}]}"#)
   }
 
-  @Test("M23: an attribute of type json is any element, in arrays, in to-ones and in payloads")
+  @Test("M23: an attribute of type json reads any element, in arrays, to-ones and payloads")
   func anything() throws {
     let entities = """
       "Box": {"attributes": {"id": "integer64"}, "relationships": {
@@ -194,7 +194,7 @@ import Testing
     )
   }
 
-  @Test("M23: an object in place of a string or a list is an error")
+  @Test("M23: an object instead of a string or a list causes an error")
   func wrongElements() throws {
     let context = try Fixture.context(
       """
@@ -207,7 +207,7 @@ import Testing
       ])
   }
 
-  @Test("M23: with an alias, an element cannot be an element of its own entity again, and no key has two meanings")
+  @Test("M23: a model is rejected if an element would be its own element, or if a key would have two meanings")
   func refusedModels() throws {
     func message(_ entities: String) -> String {
       do { _ = try Fixture.context(entities) } catch { return "\(error)" }
@@ -228,7 +228,7 @@ import Testing
     #expect(message(element).contains("'Song.v' is also the element itself"))
   }
 
-  @Test("M23: a destination under keys is found by identifiers, if its owner has no keys in dictionaries")
+  @Test("M23: a destination under keys is found by its identifiers, even if the owner's elements have no keys")
   func keyedDestination() throws {
     let context = try Fixture.context(
       """
@@ -245,7 +245,7 @@ import Testing
     #expect(try context.placeholders.isEmpty)
   }
 
-  /// Entities, each with the next one as its `@value`.
+  /// A chain of entities, each of which has the next entity as its `@value`.
   private static func chain(_ count: Int) -> String {
     let entities = (0..<count - 1).map { number in
       #""E\#(number)": {"attributes": {"a\#(number)": {"type": "string", "optional": true}}, "relationships": {"next": {"destination": "E\#(number + 1)", "JSONKeyPath": "@value"}}}"#
@@ -276,7 +276,7 @@ import Testing
   }
 
   @Test(
-    "M23: a chain of thousands of entities, or a ring of them, is rejected with a 512 KB stack",
+    "M23: a chain of thousands of entities, or a ring of entities, is rejected with a 512 KB stack",
     arguments: [false, true])
   func longChains(isRing: Bool) throws {
     try onSmallStack {
@@ -311,7 +311,7 @@ import Testing
     }
   }
 
-  @Test("M23: an element may represent a chain of objects, whose entities a mapper would choose")
+  @Test("M23: an element can represent a chain of objects, including an entity that a mapper can choose")
   func chainsOfElements() throws {
     let context = try Fixture.context(
       """

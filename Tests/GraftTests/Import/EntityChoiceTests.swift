@@ -17,7 +17,7 @@ private let messages = """
   "Photo": {"parent": "Message", "attributes": {"url": {"type": "uri", "optional": true}}}
   """
 
-/// The arguments of closures, in order.
+/// A log of the arguments that closures receive, in order.
 private final class Log: Sendable {
   private let storage = Locked<[String]>([])
   var lines: [String] { storage.withLock { $0 } }
@@ -26,7 +26,7 @@ private final class Log: Sendable {
 
 @Suite("Choice of the entity") struct EntityChoiceTests {
   @Test(
-    "D4: discriminators are compared by their JSON text; an unlisted or missing discriminator is no answer",
+    "D4: discriminators are compared by their JSON text; an unlisted or missing discriminator chooses no entity",
     arguments: [
       (#""text""#, "Text(1)"), (#""\u0074ext""#, "Text(1)"), (#""old""#, "OldText(1)"), ("1", "Text(1)"),
       ("1.0", "Message(1)"), ("1.50", "Photo(1)"), ("1.5", "Message(1)"), ("true", "Photo(1)"),
@@ -42,7 +42,7 @@ private final class Log: Sendable {
   }
 
   @Test(
-    "D4: a discriminator that the key path does not reach is no answer",
+    "D4: if the key path of the discriminator is blocked or absent, no entity is chosen",
     arguments: [
       #"{"id": 1}"#, #"{"id": 1, "meta": null}"#, #"{"id": 1, "meta": {}}"#, #"{"id": 1, "meta": "text"}"#,
       #"{"id": 1, "meta": [{"type": "text"}]}"#,
@@ -53,7 +53,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Message(1)")
   }
 
-  @Test("I7: without an answer, the object that the identity finds is used, otherwise the declared entity")
+  @Test("I7: if no entity is chosen, the existing object's entity is used, or else the declared entity")
   func noAnswer() throws {
     let context = try Fixture.context(messages)
     try objects(
@@ -63,7 +63,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Message(2)\nText(1) text=\"hello\"")
   }
 
-  @Test("I7: an object keeps its entity: a different answer for it is an error, even a base entity")
+  @Test("I7: an object keeps its entity: choosing a different entity causes an error, even a parent entity")
   func conflict() throws {
     let context = try Fixture.context(messages)
     try objects(ofEntity: "Message", fromJSON: #"[{"id": 1, "meta": {"type": "text"}}, {"id": 2}]"#, in: context)
@@ -85,7 +85,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Message(2)\nText(1) text=\"x\"")
   }
 
-  @Test("D4: an answer outside the declared entity's hierarchy is an error at the discriminator")
+  @Test("D4: a chosen entity outside the declared entity's hierarchy causes an error at the discriminator")
   func outside() throws {
     let context = try Fixture.context(messages)
     #expect(
@@ -103,7 +103,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Text(2)\nOldText(1)")
   }
 
-  @Test("I7: an abstract entity requires an answer")
+  @Test("I7: an abstract entity requires the choice of a sub-entity")
   func abstract() throws {
     let context = try Fixture.context(
       """
@@ -168,7 +168,7 @@ private final class Log: Sendable {
     """
 
   @Test(
-    "I7: the order is: dictionary transformer, mapper, the sub-entity's own transformer, properties")
+    "I7: the dictionary transformer runs first, then the mapper, the sub-entity's transformer, and the properties")
   func order() throws {
     let log = Log()
     let context = try Fixture.context(Self.closures, transformers: Self.registry(log))
@@ -185,7 +185,7 @@ private final class Log: Sendable {
     #expect(context.drawing == #"Trimmed(1) name="n" size=4"#)
   }
 
-  @Test("I7: nil from a dictionary transformer keeps the original; an inherited transformer runs once")
+  @Test("I7: a dictionary transformer that returns nil keeps the original; an inherited transformer runs once")
   func original() throws {
     let log = Log()
     let context = try Fixture.context(Self.closures, transformers: Self.registry(log))
@@ -198,7 +198,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Base(2)\nPlain(1) name=\"n\"")
   }
 
-  @Test("I7: closures run wherever the entity is the destination, except for identifiers and nulls")
+  @Test("I7: an entity's closures also run for its objects in relationships, but not for identifiers and nulls")
   func nested() throws {
     let log = Log()
     let context = try Fixture.context(Self.closures, transformers: Self.registry(log))
@@ -217,7 +217,7 @@ private final class Log: Sendable {
         == "Base(1)\nBase(3)\nTrimmed(2) size=1\nBox(1) content=Base(1) all=[Base(1), Base(3), Trimmed(2)]")
   }
 
-  @Test("I7: without an answer the identity is read ahead, but each value transformer is called once")
+  @Test("I7: if no entity is chosen, the identity is read ahead, but each value transformer is called once")
   func readAhead() throws {
     let log = Log()
     var registry = Self.registry(log)
@@ -242,7 +242,7 @@ private final class Log: Sendable {
     #expect(context.drawing == #"Sub(1) name="n" size=3"#)
   }
 
-  @Test("I7: a mapper's answer outside the hierarchy causes an error that lists the hierarchy's entities")
+  @Test("I7: a mapper that returns an entity outside the hierarchy causes an error that lists the hierarchy's entities")
   func wrongAnswers() throws {
     let context = try Fixture.context(Self.closures, transformers: Self.registry(Log()))
     #expect(
@@ -262,7 +262,7 @@ private final class Log: Sendable {
       ])
   }
 
-  @Test("I7: the transformed dictionary is checked like the payload, with the original's location")
+  @Test("I7: a transformed dictionary is validated like the payload, with the original's location")
   func faultsInside() throws {
     let context = try Fixture.context(Self.closures, transformers: Self.registry(Log()))
     #expect(
@@ -285,7 +285,7 @@ private final class Log: Sendable {
     "Thing": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
     """
 
-  @Test("I15: a dictionary transformer's result counts from the depth of the original")
+  @Test("I15: the depth of a dictionary transformer's result is counted from the depth of the original")
   func transformedDepth() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Wrap") { ["tree": [[$0["tree"]]]] }
@@ -311,7 +311,7 @@ private final class Log: Sendable {
     #expect(try context.find(ofEntity: "Sub", identity: 1)?["x"] as Int? == 5)
   }
 
-  @Test("D3: if the identity determines the entity, null at its key path does not fall back to the alias")
+  @Test("D3: if the identity determines the entity, null at the identity's key path is not replaced by an alias")
   func nullIdentityAhead() throws {
     let context = try Fixture.context(
       """
@@ -327,7 +327,7 @@ private final class Log: Sendable {
     #expect(try context.count(ofEntity: "Base") == 2)
   }
 
-  @Test("I7: text is read in payload order, and the later mention wins")
+  @Test("I7: text is read in payload order, and the later mention of an object wins")
   func payloadOrder() throws {
     for entity in ["Owner", "Sub"] {
       let context = try Fixture.context(Self.ordered)
@@ -352,7 +352,7 @@ private final class Log: Sendable {
     #expect(context.drawing.hasSuffix(#"Thing(1) name="f""#))
   }
 
-  @Test("I7: closures get unmapped keys at any depth, and nested objects are still read in model order")
+  @Test("I7: closures receive unmapped keys at any depth, and nested objects are still read in model order")
   func wholeDictionaries() throws {
     let log = Log()
     var registry = TransformerRegistry.standard
@@ -410,7 +410,7 @@ private final class Log: Sendable {
     #expect(context.drawing == "Owner(a) second=Thing(1) first=Thing(1)\nThing(1) name=\"f\"")
   }
 
-  @Test("I7: an object is applied when its dictionary ends: a mention nested in it comes first")
+  @Test("I7: an object is applied when its dictionary ends, so a nested mention of the object is applied first")
   func nestedFirst() throws {
     let context = try Fixture.context(
       """
@@ -424,7 +424,7 @@ private final class Log: Sendable {
     #expect(context.drawing == #"Node(1) name="outer" next=Node(1)"#)
   }
 
-  @Test("D4: a discriminator is compared by its code points, so a table may list canonically equivalent values")
+  @Test("D4: discriminators are compared by code points, so a table can list canonically equivalent values")
   func equivalentDiscriminators() throws {
     let context = try Fixture.context(
       #"""

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Facts that programs can read from an error: its code, its JSON path, and whether a line of the model requires it.
+/// What a program can read from an error: its code, its JSON path, and whether it refers to a line of the model.
 @Suite("Error codes") struct ErrorCodeTests {
   private static let entities = #"""
     "Hero": {
@@ -102,7 +102,8 @@ import Testing
   ]
 
   @Test(
-    "I11: every error in a payload has a code, a JSON path and the model line that it violates", arguments: cases)
+    "I11: every error in a payload has a code, a JSON path and the line of the model that it violates",
+    arguments: cases)
   private func payload(one: Case) throws {
     let context = try Self.context()
     let before = context.dump()
@@ -120,7 +121,7 @@ import Testing
     #expect(context.dump() == before)
   }
 
-  @Test("I11: errors in a call also have codes")
+  @Test("I11: errors in the arguments of a call also have codes")
   func calls() throws {
     let context = try Self.context()
     func code(_ body: () throws -> Void) -> String? {
@@ -146,7 +147,7 @@ import Testing
   private final class Nobody: ManagedObject {}
 
   @Test(
-    "M9: classes that fit no entity, or not their own entity, are errors with codes",
+    "M9: classes that fit no entity, or only another entity, cause errors with codes",
     arguments: [
       ([Nobody.self], "class-without-entity"), ([Hero.self, Rogue.self], "two-classes"),
       ([Hero.self, Villain.self], "class-outside-hierarchy"),
@@ -157,7 +158,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code.rawValue) == [code])
   }
 
-  @Test("T4, E1: a reverse closure whose result could not be imported stops the export with a code")
+  @Test("T4, E1: a reverse closure whose result could not be imported again stops the export with an error code")
   func deepExport() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Deep") { (value: JSON) in

@@ -8,7 +8,7 @@ private final class Hero: ManagedObject {
 }
 
 @Suite("Payloads in files") struct FilePayloadTests {
-  /// Calls a closure with a file of that text, in a folder that is removed afterwards.
+  /// Writes text to a file, passes the file to a closure, and then removes the file's folder.
   private func withFile(_ text: String, _ body: (URL) throws -> Void) throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -17,7 +17,7 @@ private final class Hero: ManagedObject {
     try body(url)
   }
 
-  @Test("I1: a file gives the same as its bytes, by class and by entity, for one object and many")
+  @Test("I1: a file is read like its bytes, by class and by entity, as one object or as several objects")
   func files() throws {
     let context = try Fixture.context(Fixture.comics, classes: [Hero.self])
     try withFile(#"{"data": {"item": {"id": 1, "name": "Batman"}, "all": [{"id": 1}, {"id": 2, "name": "Robin"}]}}"#) {
@@ -31,7 +31,7 @@ private final class Hero: ManagedObject {
     }
   }
 
-  @Test("I11: a mistake in a file is reported with its file name, or with the name that was passed")
+  @Test("I11: a mistake in a file is reported with the file's name, or with the source name in the options")
   func mistakes() throws {
     let context = try Fixture.context(Fixture.comics)
     try withFile("[{\"id\": 1},\n {\"id\": \"2\"}]") { url in

@@ -2,7 +2,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// The actions of a test's hooks.
+/// The actions that hooks perform in a test.
 private final class Script: @unchecked Sendable {
   @TaskLocal static var current = Script()
 
@@ -49,7 +49,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
 }
 
 @Suite("Refused changes in hooks") struct HookRefusalTests {
-  @Test("I20: a value that a setter refuses in didImport is a fault of that object's dictionary")
+  @Test("I20: a value that a setter refuses in didImport makes the dictionary of that object faulty")
   func refused() throws {
     try withScript { script in
       let context = try observed()
@@ -80,7 +80,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
             "4️⃣ error: 'didImport' of 'Photo' failed: 'Photo(7)' was deleted: it cannot be linked (at $[4])",
           ])
       #expect(context.drawing == "Photo(7)" && context.checkInvariants() == [] && doomed?.isDeleted == false)
-      // A hook that handles the error itself continues.
+      // If a hook catches the error itself, the import continues.
       try objects(ofEntity: "Photo", fromJSON: #"[{"id": 1, "name": "caught"}, {"id": 2}]"#, in: context)
       #expect(context.drawing == "Photo(1) name=\"caught\"\nPhoto(2) rank=1\nPhoto(7)")
     }
@@ -108,7 +108,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
             photo["copy"] = photo
           }
         }
-        // The first object is touched before the hook of the second one opens its own transaction.
+        // The first object is changed before the hook of the second object opens its own transaction.
         script.lines = []
         #expect(
           refusals(#"[{"id": 1, "album": {"id": 4}}, {"id": 2}, 1️⃣{"id": 3, "name": 5}]"#, of: "Photo", in: context)
@@ -137,7 +137,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
 }
 
 @Suite("Hooks that skip dictionaries") struct SkippedDictionaryTests {
-  @Test("D13, I20: a skipped dictionary still mentions its object, so whole-list deletion keeps it")
+  @Test("D13, I20: a skipped dictionary still mentions its object, so a complete list does not delete it")
   func wholeLists() throws {
     try withScript { script in
       let context = try observed()
@@ -151,7 +151,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
   }
 
   @Test(
-    "D13: a skipped dictionary counts as its object's identifier if that exists at the end, otherwise as absent",
+    "D13: a skipped dictionary stands for its object's identifier, or for nothing if no such object exists at the end",
     arguments: ["", #", "unresolvedRule": "skip""#, #", "unresolvedRule": "deny""#])
   func links(_ rule: String) throws {
     let skipped = #"{"id": 1, "skip": 1, "name": "new"}"#
@@ -164,7 +164,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
         #"{"id": 9, "photos": [\#(unknown), {"id": 2}, \#(skipped), \#(skipped)]}"#,
         #"{"id": 9, "photos": [{"id": 1}]}"#, "Album(9) photos=[Photo(2), Photo(1)]"
       ),
-      // Order does not matter: objects that come later are also known.
+      // Order does not matter: objects that come later in the payload also exist.
       (
         #"[{"id": 9, "cover": \#(unknown), "photos": [\#(unknown), {"id": 2}]}, {"id": 10, "cover": {"id": 8}}]"#, "[]",
         "Album(9) photos=[Photo(8), Photo(2)] cover=Photo(8)"
@@ -173,7 +173,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
         #"[{"id": 10, "cover": {"id": 8}}, {"id": 9, "cover": \#(unknown), "photos": [\#(unknown), {"id": 2}]}]"#, "[]",
         "Album(9) photos=[Photo(8), Photo(2)] cover=Photo(8)"
       ),
-      // Later mentions win, from either side, though a link waits.
+      // The later mention wins, from either side, even if a link is still unresolved.
       (
         #"[{"id": 9, "photos": [\#(unknown)]}, {"id": 11, "photos": [\#(unknown)]}, {"id": 9, "photos": [{"id": 8}]}]"#,
         "[]", "Album(9) photos=[Photo(8)]"
@@ -192,7 +192,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     }
   }
 
-  @Test("D13: a placeholder exists, but is not known where unknown identifiers are rejected")
+  @Test("D13: a skipped dictionary can refer to a placeholder, unless the relationship rejects unknown identifiers")
   func placeholders() throws {
     try withScript { _ in
       for (rule, drawing) in [("", "Album(9) cover=Photo(5)"), (#", "unresolvedRule": "skip""#, "Album(9)")] {
@@ -217,7 +217,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     }
   }
 
-  @Test("I20: nothing in a skipped dictionary is a fault, not even its identity")
+  @Test("I20: nothing in a skipped dictionary causes a fault, not even its identity")
   func faults() throws {
     try withScript { script in
       let context = try observed()
@@ -233,7 +233,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     }
   }
 
-  @Test("I20: shouldImport gets the stored object once per dictionary, and nil for a placeholder")
+  @Test("I20: shouldImport receives the stored object once per dictionary, and nil for a placeholder")
   func stored() throws {
     try withScript { script in
       let context = try observed()

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// The notifications and actions of hooks. They run where the import does; each test has its own context and its own script.
+/// The recorded calls and the actions of hooks. Hooks run in the isolation of the import; each test has its own context and its own script.
 private final class Script: @unchecked Sendable {
   var lines: [String] = []
   var didImport: (ManagedObject, JSON) throws -> Void = { _, _ in }
@@ -34,7 +34,7 @@ private class Photo: ManagedObject, ImportObserving {
 
 private final class Portrait: Photo {}
 
-/// Gets no notifications, because all hooks have defaults.
+/// A class without hooks of its own: the defaults record nothing.
 private final class Album: ManagedObject, ImportObserving {}
 
 @Suite("Hooks") struct HookTests {
@@ -96,7 +96,7 @@ private final class Album: ManagedObject, ImportObserving {}
         fromJSON:
           #"[{"id": 7, "photos": [{"id": 1, "name": "c"}, {"id": 3, "kind": "portrait", "name": "p"}, {"id": 1, "name": "d"}, 2]}]"#,
         in: context)
-      // The third dictionary fills a placeholder, so there was no object to look at.
+      // The third dictionary fills a placeholder, so willImport is not called for it.
       #expect(
         script.lines == [
           "should 1", "will Photo(1) a -> \"c\"", "should 3", "should 1", "will Photo(1) c -> \"d\"",
@@ -107,7 +107,7 @@ private final class Album: ManagedObject, ImportObserving {}
   }
 
   @Test(
-    "Hooks: a rejected dictionary is skipped with everything in it; links to it require an existing object")
+    "Hooks: a rejected dictionary is skipped with its contents; links to its object require an existing object")
   func skipped() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -136,7 +136,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("Hooks: a required to-one is missing if its dictionary was skipped")
+  @Test("Hooks: a required to-one whose dictionary was skipped is missing")
   func required() throws {
     try withScript { _ in
       let context = try Self.observed(
@@ -152,7 +152,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("Hooks: whatever didImport sets, links, inserts and deletes is part of the import")
+  @Test("Hooks: everything that didImport sets, links, inserts and deletes is part of the import")
   func writes() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -180,14 +180,14 @@ private final class Album: ManagedObject, ImportObserving {}
           """.replacing("Album(4) photos", with: "Album(4) count=1 photos"))
       #expect(!context.hasChanges)
       #expect(context.checkInvariants() == [])
-      // The same payload again changes only what the hook derives again.
+      // Importing the same payload again changes only what the hook computes.
       let before = context.drawing
       try objects(ofEntity: "Photo", fromJSON: payload, in: context)
       #expect(context.drawing.replacing("count=1 photos=[Photo(2)]", with: "photos=[Photo(2)]") == before)
     }
   }
 
-  @Test("I12: an object that only didImport changes is reported as updated")
+  @Test("I12: an object that is changed only by didImport is reported as updated")
   func changedByHook() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -243,7 +243,7 @@ private final class Album: ManagedObject, ImportObserving {}
     var text: String
   }
 
-  @Test("T3: a hook that throws fails the import at its dictionary and is its cause; other errors are also reported")
+  @Test("T3: a hook that throws fails the import at its dictionary and is the cause; other errors are also reported")
   func thrown() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -275,7 +275,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("Hooks: didImport is not called for an import that was rejected")
+  @Test("Hooks: didImport is not called if the import is rejected")
   func refusedImport() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -284,7 +284,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("T5: a hook that imports or exports makes the import fail; willImport must not change anything")
+  @Test("T5: a hook that imports or exports makes the import fail; willImport must not make changes")
   func reentrant() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -306,7 +306,7 @@ private final class Album: ManagedObject, ImportObserving {}
         ])
       script.willImport = { _, _ in }
       script.didImport = { photo, _ in
-        // Validating the object does not end the hook's permission to write.
+        // After the object is validated, the hook can still write.
         try photo.validate()
         photo["length"] = 1
         attempt { try objects(ofEntity: "Photo", fromJSON: "[9]", in: photo.context) }
@@ -325,7 +325,7 @@ private final class Album: ManagedObject, ImportObserving {}
   }
 
   @Test(
-    "I7: hooks get the dictionary as transformed, even inside a transformer's result")
+    "I7: hooks receive the transformed dictionary, even inside a transformer's result")
   func transformed() throws {
     try withScript { script in
       var registry = TransformerRegistry.standard
@@ -350,7 +350,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("I1: dictionaries are passed to hooks completely, with their unmapped keys")
+  @Test("I1: hooks receive complete dictionaries, including unmapped keys")
   func dictionaries() throws {
     try withScript { script in
       let context = try Self.observed()
@@ -365,7 +365,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("T3: hooks that look up the object first do not call a transformer twice")
+  @Test("T3: a transformer is not called twice if a hook needs the object first")
   func once() throws {
     try withScript { script in
       var registry = TransformerRegistry.standard

@@ -17,7 +17,7 @@ import Testing
     }
     """
 
-  @Test("I4: a bare value identifies an object wherever an object may appear")
+  @Test("I4: a bare value can identify an object in any position that allows an object")
   func known() throws {
     let context = try Fixture.context(Self.heroes)
     try objects(
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "I4: an unknown identifier creates a listed placeholder: identity only, no defaults, no validation")
+    "I4: an unknown identifier creates a placeholder, with its identity only, without defaults or validation")
   func placeholder() throws {
     let context = try Fixture.context(Self.heroes)
     try objects(
@@ -50,7 +50,7 @@ import Testing
     #expect(try Set(context.placeholders.map(\.description)) == ["Hero(7)", "Hero(8)", "Hero(9)"])
   }
 
-  @Test("D5: a placeholder that is filled gets the defaults of omitted properties and is validated")
+  @Test("D5: a filled placeholder gets the defaults of omitted properties and is validated")
   func filled() throws {
     let context = try Fixture.context(Self.heroes)
     try objects(ofEntity: "Hero", fromJSON: "[1, 2]", in: context)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "I4: a placeholder and its dictionary in one payload are one object, in either order",
+    "I4: a placeholder and its dictionary in the same payload are one object, in either order",
     arguments: [
       #"[{"id": 1, "name": "a", "boss": 2}, {"id": 2, "name": "b"}]"#,
       #"[{"id": 2, "name": "b"}, {"id": 1, "name": "a", "boss": 2}]"#,
@@ -88,7 +88,7 @@ import Testing
         """)
   }
 
-  @Test("I4: a value that cannot be an identifier causes an error that states the expected form")
+  @Test("I4: a value that cannot be an identifier causes an error that names the expected form")
   func refused() throws {
     let context = try Fixture.context(Self.heroes)
     #expect(
@@ -154,7 +154,7 @@ import Testing
     #expect(try object(ofEntity: "Card", fromJSON: #"["A", 1]"#, in: context).description == "Card(A,1)")
   }
 
-  @Test("I4: an array of the wrong length or with wrong values is rejected")
+  @Test("I4: an array with the wrong length or invalid values is rejected as an identifier")
   func wrongComposite() throws {
     let context = try Fixture.context(Self.cards)
     #expect(
@@ -215,7 +215,7 @@ import Testing
     #expect(context.drawing.split(separator: "\n").first { $0.contains("(5)") } == Substring(animal))
   }
 
-  @Test("D5: a placeholder of a sub-entity cannot become its sibling, nor a full object another entity's")
+  @Test("D5: a sub-entity's placeholder cannot become a sibling's object, nor a full object another entity's object")
   func siblings() throws {
     let context = try Fixture.context(Self.animals)
     #expect(
@@ -239,7 +239,7 @@ import Testing
     #expect(context.drawing == "")
   }
 
-  @Test("D5: a failed import gives a narrowed placeholder its former entity back")
+  @Test("D5: a failed import restores the former entity of a narrowed placeholder")
   func narrowingTakenBack() throws {
     let context = try Fixture.context(Self.animals)
     try objects(ofEntity: "Owner", fromJSON: #"[{"id": 1, "animal": 5}]"#, in: context)
@@ -252,7 +252,7 @@ import Testing
     #expect(context.drawing == "Cat(5) name=\"?\"\nOwner(1) animal=Cat(5)")
   }
 
-  @Test("I4: a placeholder may be of an abstract entity until a dictionary names its sub-entity")
+  @Test("I4: a placeholder can belong to an abstract entity until a dictionary determines its sub-entity")
   func abstract() throws {
     let context = try Fixture.context(
       """
@@ -273,7 +273,7 @@ import Testing
     #expect(context.drawing == "Circle(7) radius=1\nPage(1) shapes=[Circle(7)]")
   }
 
-  @Test("I4: a value that a transformer turns into nil identifies nothing, alone or among other values")
+  @Test("I4: a value that a transformer turns into nil identifies no object, alone or among other values")
   func nilFromTransformer() throws {
     var registry = TransformerRegistry.standard
     registry.registerValueTransformer(named: "Known") { (text: String) in text == "none" ? nil : text }

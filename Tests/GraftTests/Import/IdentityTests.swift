@@ -14,7 +14,7 @@ private let people = """
   """
 
 @Suite("Identity") struct IdentityTests {
-  @Test("I2: one identity is one object, whatever the nesting, order and cycles; later mentions win")
+  @Test("I2: one identity is one object, regardless of nesting, order and cycles; the later mention wins")
   func onePayload() throws {
     let context = try Fixture.context(people)
     try objects(
@@ -34,7 +34,7 @@ private let people = """
         """)
   }
 
-  @Test("I2: many copies of one new identity in an array are one object; the last one wins", arguments: [2, 9, 100])
+  @Test("I2: many copies of a new identity in an array are one object; the last copy wins", arguments: [2, 9, 100])
   func copies(count: Int) throws {
     let context = try Fixture.context(people)
     let text = "[" + (1...count).map { #"{"id": 9, "name": "\#($0)"}"# }.joined(separator: ",") + "]"
@@ -52,7 +52,7 @@ private let people = """
     #expect(context.drawing == "Person(1) name=\"b\" boss=Person(2)\nPerson(2) placeholder")
   }
 
-  @Test("I2: without identity attributes every dictionary inserts")
+  @Test("I2: without identity attributes, every dictionary inserts an object")
   func noIdentity() throws {
     let context = try Fixture.context(
       #""Note": {"attributes": {"text": "string"}, "relationships": {"next": {"destination": "Note"}}}"#)
@@ -63,7 +63,7 @@ private let people = """
     #expect(try context.count(ofEntity: "Note") == 6)
   }
 
-  @Test("I2: an absent or null identity value never matches: an object is inserted and then validated")
+  @Test("I2: an absent or null identity value never matches: a new object is inserted and then validated")
   func nullIdentity() throws {
     let context = try Fixture.context(
       """
@@ -78,7 +78,7 @@ private let people = """
     #expect(context.drawing == (1...6).map { #"Tag#\#($0) color="red""# }.joined(separator: "\n"))
   }
 
-  @Test("I2: an absent or null number is not identity 0, nor absent text the empty string")
+  @Test("I2: an absent or null identity is neither the number 0 nor the empty string")
   func nullIsNotZero() throws {
     for (type, identity) in [("integer64", "0"), ("boolean", "false"), ("string", "\"\"")] {
       let context = try Fixture.context(
@@ -93,7 +93,7 @@ private let people = """
     }
   }
 
-  @Test("D9: an object that is found by -0.0 keeps its zero")
+  @Test("D9: an object with the identity 0 that is found by -0.0 keeps its 0")
   func negativeZero() throws {
     let context = try Fixture.context(#""Tag": {"identityAttributes": "id", "attributes": {"id": "double"}}"#)
     try objects(ofEntity: "Tag", fromJSON: #"[{"id": 0}]"#, in: context)
@@ -122,7 +122,7 @@ private let people = """
     }
     """
 
-  @Test("I2: a composite identity matches only if all its values match")
+  @Test("I2: a composite identity matches only if all of its values match")
   func composite() throws {
     let context = try Fixture.context(Self.cards)
     try objects(
@@ -141,7 +141,7 @@ private let people = """
         """)
   }
 
-  @Test("I2: a composite identity with an absent or null part never matches")
+  @Test("I2: a composite identity with an absent or null value never matches")
   func partialComposite() throws {
     let context = try Fixture.context(Self.cards)
     let text = #"[{"set": "A"}, {"set": "A", "number": null}, {"number": 1}, {"title": "x"}]"#
@@ -150,7 +150,7 @@ private let people = """
     #expect(try context.count(ofEntity: "Card") == 8)
   }
 
-  @Test("I2: the parts of a composite identity are distinguished by position")
+  @Test("I2: equal values at different positions of a composite identity are different")
   func swappedComposite() throws {
     let context = try Fixture.context(
       #""Pair": {"identityAttributes": ["a", "b"], "attributes": {"a": "string", "b": "string"}}"#)
@@ -183,7 +183,7 @@ private let people = """
   }
 
   @Test(
-    "I2: identities are compared by value, after transformation",
+    "I2: identities are compared as values, after transformation",
     arguments: [
       ("\"integer64\"", ["1", "1.0", "1e0", "10e-1", "100E-2"], ["2", "-1", "10"]),
       ("\"double\"", ["0", "-0.0", "0.0", "-0", "0e5"], ["1e-300", "-1"]),
@@ -213,7 +213,7 @@ private let people = """
     #expect(Set(identifiers).count == 1 + others.count && identifiers[0] === first[0])
   }
 
-  @Test("I2: a number, its text and a boolean are never equal")
+  @Test("I2: a number, a string with its digits and a boolean are never equal")
   func types() throws {
     let context = try Fixture.context(people)
     #expect(
@@ -235,7 +235,7 @@ private let people = """
     "Cat": {"parent": "Animal"}
     """
 
-  @Test("M8: an object is the same through its parent, a relationship to the parent, and its own entity")
+  @Test("M8: an object is found through its parent entity, a relationship to the parent entity, and its own entity")
   func hierarchy() throws {
     let context = try Fixture.context(Self.animals)
     let dog = try object(ofEntity: "Dog", fromJSON: #"{"id": 1, "tricks": 3}"#, in: context)
@@ -249,7 +249,7 @@ private let people = """
         """)
   }
 
-  @Test("M8: a sub-entity that extends the identity has its own identity space")
+  @Test("M8: identities of a sub-entity that extends the identity are separate from those of its parent entity")
   func extendedIdentity() throws {
     let context = try Fixture.context(
       """

@@ -14,7 +14,7 @@ import Testing
     try context.importJSON(Array(text.utf8), ofEntity: entity)
   }
 
-  @Test("D10: objects are reported as inserted, updated, unchanged or known only by their identifier")
+  @Test("D10: objects are reported as inserted, updated, unchanged, or mentioned only by their identifier")
   func counts() throws {
     let context = try Fixture.context(Fixture.comics)
     var report = try run(context, #"[{"id": 1, "powers": [4, {"id": 9}]}, {"id": 1, "name": "B"}]"#)
@@ -31,7 +31,7 @@ import Testing
     #expect(report.filled == ["Power": 1] && report.unchanged == ["Power": 1] && report.inserted.isEmpty)
   }
 
-  @Test("D10: an object that merely gained a link through an inverse is not updated")
+  @Test("D10: an object that only gained a link through an inverse is not reported as updated")
   func gainedThroughInverse() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "powers": [{"id": 4}]}, {"id": 2}]"#, "Hero")
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "D10: gains and losses of an inverse in one payload are distinguished, in lists of any length",
+    "D10: objects that gain and lose links through an inverse are distinguished, in lists of any length",
     arguments: [1, 2, 4, 5, 13, 2000])
   func gainedAndLost(length: Int) throws {
     let context = try Fixture.context(Fixture.comics)
@@ -59,7 +59,7 @@ import Testing
     #expect(try power(gain(3001), loss(1), gain(1), gain(3002), loss(3002)).updated == ["Hero": 1])
   }
 
-  @Test("I12: a described object whose relationship moved through an inverse is updated")
+  @Test("I12: an object with a dictionary is reported as updated if its relationship changed through an inverse")
   func movedThroughInverse() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "powers": [{"id": 4}]}, {"id": 2}]"#, "Hero")
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("I12: clearing a link to an object that was already deleted changes nothing", arguments: [false, true])
+  @Test("I12: clearing a link to an already deleted object is not reported as a change", arguments: [false, true])
   func linkToFormerlyDeleted(reportsDetails: Bool) throws {
     let context = try Fixture.context(Self.friends)
     try context.load(#"[{"id": 1, "friend": 9, "idols": [8, 9]}, {"id": 8}, {"id": 9}]"#, "Person")
@@ -103,7 +103,7 @@ import Testing
     #expect(report.updated.isEmpty && report.unchanged == ["Person": 1] && report.details.isEmpty)
   }
 
-  @Test("I12: a link without inverse to an object that the import deletes is reported as removed")
+  @Test("I12: a link without an inverse to an object that the import deletes is reported as removed")
   func linkToDeleted() throws {
     let context = try Fixture.context(Self.friends)
     try context.load(
@@ -118,7 +118,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I12: a reported new value is never an object that the same import deletes")
+  @Test("I12: the new value in a reported change is never an object that the same import deletes")
   func newValueDeleted() throws {
     let context = try Fixture.context(Self.friends)
     try context.load(#"[{"id": 1}, {"id": 9}]"#, "Person")
@@ -131,7 +131,7 @@ import Testing
       ])
   }
 
-  @Test("I12: a different spelling of the discriminator alone is not a change")
+  @Test("I12: a different spelling of the discriminator alone is not reported as a change")
   func bareDiscriminator() throws {
     let context = try Fixture.context(
       #"""
@@ -143,7 +143,7 @@ import Testing
     #expect(try run(context, #"{"id": 1, "kind": "5"}"#, "Note").unchanged == ["Memo": 1])
   }
 
-  @Test("I12: a placeholder that an identifier narrows to a sub-entity is updated, with its former entity")
+  @Test("I12: a placeholder that is narrowed to a sub-entity is reported as updated, with its former entity")
   func narrowed() throws {
     let context = try Fixture.context(
       #"""
@@ -173,7 +173,7 @@ import Testing
     #expect(report.unchanged == ["Hero": 1])
   }
 
-  @Test("D10: a mention by identifier alone counts only if it creates a placeholder")
+  @Test("D10: an object mentioned only by its identifier is reported only if the mention creates a placeholder")
   func mentions() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"{"id": 1, "powers": [{"id": 4}]}"#, "Hero")
@@ -182,7 +182,7 @@ import Testing
     #expect(report.inserted.isEmpty && report.unchanged.isEmpty && report.updated.isEmpty)
   }
 
-  @Test("D10: orphans are reported as deleted; an inserted object that becomes an orphan is not reported")
+  @Test("D10: deleted orphans are reported; an object that is inserted and deleted as an orphan is not reported")
   func orphans() throws {
     let context = try Fixture.context(Self.orders)
     var report = try run(context, #"{"id": 1, "lines": [{"id": 1}, {"id": 2}]}"#, "Order")
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(
-    "D10: an object is reported once per run: inserted takes precedence, and a filled placeholder is inserted"
+    "D10: an object is reported once per run: as inserted rather than updated, also if it fills a new placeholder"
   )
   func merging() throws {
     let context = try Fixture.context(Fixture.comics)
@@ -208,7 +208,7 @@ import Testing
     #expect(total.updated.isEmpty && total.placeholders.isEmpty && total.filled.isEmpty)
   }
 
-  @Test("D10: several payloads in one transaction give one report, or none if one fails")
+  @Test("D10: several payloads in one transaction produce one report, or none if one payload fails")
   func units() throws {
     let context = try Fixture.context(Fixture.comics)
     func payload(_ text: String, _ entity: String) -> ImportPayload { ImportPayload(entity, bytes: Array(text.utf8)) }
@@ -224,7 +224,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("D10: a placeholder that one payload of a run creates and a later one deletes is not reported")
+  @Test("D10: a placeholder that one payload creates and a later payload of the run deletes is not reported")
   func placeholderGone() throws {
     let context = try Fixture.context(Self.orders)
     let report = try context.importPayloads(
@@ -233,7 +233,7 @@ import Testing
     #expect(try context.count(ofEntity: "Line") == 0)
   }
 
-  @Test("D10: the details cover the whole run, and so do the counts of unknown keys")
+  @Test("D10: a stream's report details, and its counts of unknown keys, cover the whole run")
   func detailsOfRun() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "name": "A"}]"#, "Hero")
@@ -256,7 +256,7 @@ import Testing
     #expect(report.updated.isEmpty && report.unchanged == ["Hero": 1])
   }
 
-  @Test("I12, M21: unknown keys of a dictionary that only refers are reported, or refused")
+  @Test("I12, M21: unknown keys of a dictionary that is only a reference are reported, or refused")
   func unknownKeysOfReferences() throws {
     let context = try Fixture.context(
       #"""
@@ -275,7 +275,7 @@ import Testing
     #expect(error?.diagnostics.map(\.path) == ["$.author.nmae", "$.readers[0].nmae", "$.readers[1].profile.nam"])
   }
 
-  @Test("I12: a JSON value with reordered members is unchanged")
+  @Test("I12: a JSON value with reordered members is reported as unchanged")
   func reordered() throws {
     let context = try Fixture.context(
       #""Note": {"identityAttributes": "id", "attributes": {"id": "integer64", "data": "json"}}"#)
@@ -284,7 +284,7 @@ import Testing
     #expect(try run(context, #"{"id": 1, "data": {"b": [3], "a": 1}}"#, "Note").updated == ["Note": 1])
   }
 
-  @Test("D10: an unordered relationship with reordered objects is unchanged")
+  @Test("D10: an unordered relationship with reordered objects is reported as unchanged")
   func otherOrder() throws {
     let context = try Fixture.context(Fixture.comics)
     _ = try run(context, #"{"id": 1, "powers": [4, 5]}"#)

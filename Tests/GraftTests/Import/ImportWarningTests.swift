@@ -18,7 +18,7 @@ import Testing
     "Blank": {"attributes": {"text": {"type": "string", "optional": true, "JSONKeyPath": null}}}
     """
 
-  /// The warnings of an import, with the payload's markers as locations.
+  /// The warnings of an import; markers in the payload show the expected locations.
   private func warnings(
     _ marked: String, of entity: String, at keyPath: JSONKeyPath? = nil, after earlier: String? = nil,
     withNotes: Bool = false
@@ -37,7 +37,7 @@ import Testing
   // MARK: Identifiers that mean nothing
 
   @Test(
-    "I19: an identifier such as 0 that creates a placeholder is a warning, whose advice makes it null",
+    "I19: an identifier such as 0 that creates a placeholder causes a warning, which advises reading it as null",
     arguments: [
       ("integer64", "0"), ("string", #""""#), ("string", #""0""#),
       ("uuid", #""00000000-0000-0000-0000-000000000000""#),
@@ -62,7 +62,7 @@ import Testing
     #expect(try second.fetch(ofEntity: "T").isEmpty && second.placeholders.isEmpty)
   }
 
-  @Test("I19: an identifier such as 0 is no reason for a warning if there is such an object, before or after")
+  @Test("I19: an identifier such as 0 causes no warning if the object exists, before or after the import")
   func usefulZeros() throws {
     let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64"}, "relationships": {"next": {"destination": "T"}}}"#
@@ -74,7 +74,7 @@ import Testing
 
   // MARK: Wrong identity
 
-  @Test("I19: dictionaries with one identity that contradict each other are counted by property")
+  @Test("I19: contradictions between dictionaries with the same identity are counted by property")
   func wrongIdentity() throws {
     let people = (1..<3000).map { #"{"team": \#($0 % 3), "name": "N\#($0)"}"# }
     let found = try warnings(
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "I19: equal values, values of earlier imports, defaults and values that only one dictionary has do not contradict",
+    "I19: equal values, earlier imports, defaults, and values in only one dictionary are not contradictions",
     arguments: [
       #"[{"team": 1, "name": "A"}, {"team": 1, "name": "A"}]"#,
       #"[{"team": 1, "name": "A"}, {"team": 1}, {"team": 1, "age": 5}]"#,
@@ -109,7 +109,7 @@ import Testing
       try warnings(payload, of: "Person", after: #"[{"team": 1, "name": "x"}, {"team": 2, "name": "old"}]"#) == [])
   }
 
-  @Test("I19: relationships contradict each other as well, and so do pieces of a whole stream, but not batches")
+  @Test("I19: contradicting relationships are reported, also between pieces of a whole stream, but not between batches")
   func contradictions() throws {
     #expect(
       try warnings(#"[{"team": 1, "boss": 2}, {"team": 1, "boss": 1️⃣3}]"#, of: "Person") == [
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test("I19: objects, arrays and long texts contradict each other by what they contain")
+  @Test("I19: objects, arrays and long strings are compared by their contents")
   func contradictoryContents() throws {
     let context = try Fixture.context(
       """
@@ -153,7 +153,8 @@ import Testing
     }
   }
 
-  @Test("I19: with another modification time, a dictionary describes another state and does not contradict")
+  @Test(
+    "I19: dictionaries with different modification times describe different states, so no contradiction is reported")
   func states() throws {
     let context = try Fixture.context(
       """
@@ -175,7 +176,7 @@ import Testing
       ])
   }
 
-  @Test("I19: objects without identity, which are new each time, do not contradict each other")
+  @Test("I19: objects without identity are inserted each time, so no contradiction is reported")
   func strangersInside() throws {
     let context = try Fixture.context(
       """
@@ -192,7 +193,7 @@ import Testing
 
   // MARK: Envelopes
 
-  @Test("I19: an object around the objects is recognized, and the key path is named")
+  @Test("I19: an envelope around the objects is recognized, and the warning names the key path to them")
   func envelope() throws {
     #expect(
       try warnings(#"1️⃣{"status": "ok", "people": [{"team": 1}]}"#, of: "Person", withNotes: true)
@@ -202,7 +203,7 @@ import Testing
         ].filter { !$0.isEmpty })
   }
 
-  @Test("I19: objects without any mapped key are counted; empty ones only if they have an identity")
+  @Test("I19: objects without mapped keys are counted; empty objects are counted only if they have an identity")
   func strangers() throws {
     #expect(
       try warnings(#"[{"text": "A"}, 1️⃣{"error": 1}, {}, {"error": 2}, {"error": 3}, {"error": 4}]"#, of: "Note") == [
@@ -222,7 +223,7 @@ import Testing
       ])
   }
 
-  @Test("I19: a warning names an entity without mapped properties")
+  @Test("I19: a warning names an entity that has no mapped properties")
   func unmappedEntity() throws {
     #expect(
       try warnings(#"[1️⃣{"text": "A"}]"#, of: "Blank", withNotes: true) == [
@@ -233,7 +234,7 @@ import Testing
 
   // MARK: Keys
 
-  @Test("I19: a warning names an unmapped key that resembles a mapped key that no object has")
+  @Test("I19: a warning names an unmapped key that resembles a mapped key if no object has the mapped key")
   func nearKeys() throws {
     #expect(
       try warnings(#"[{"team": 1, "x": 0}, {"team": 2, 1️⃣"birthDate": "2000-01-01"}]"#, of: "Person", withNotes: true)
@@ -254,7 +255,7 @@ import Testing
   // MARK: Order
 
   @Test(
-    "I19: the order of an array is lost if the relationship does not keep it and no attribute records it",
+    "I19: a warning reports that a relationship loses an array's order, if no attribute has the position",
     arguments: [
       ("", #"[3, 1, 2]"#, true), ("", #"[1, 2, 3]"#, false), ("", #"[2, 1]"#, false),
       (#", "ordered": false"#, "[3, 1, 2]", false),
@@ -305,7 +306,7 @@ import Testing
     }
   }
 
-  @Test("I22: two lists or to-ones that claim the same object cause a warning if the inverse is a to-one")
+  @Test("I22: if the inverse is a to-one, two lists or to-ones that claim the same object cause a warning")
   func lostLinks() throws {
     let context = try Fixture.context(Self.albums)
     let text = #"[{"id": "a1", "genres": [7, {"id": 8}], "cover": 1}, {"id": "a2", "genres": [8], "cover": {"id": 1}}]"#
@@ -318,12 +319,12 @@ import Testing
       "  'Album(a1)' had it before at $[0].cover",
     ]
     #expect(try warnings(text, "Album", in: context) == expected)
-    // Also if the objects are there.
+    // The warnings are the same if the objects already exist.
     #expect(try warnings(text, "Album", in: context) == expected)
     #expect(throws: ImportError.self) {
       try context.importJSON(text, ofEntity: "Album", options: ImportOptions(warnings: .error))
     }
-    // An object that moves from one list to another is not lost.
+    // Moving an object from one list to another is not a lost link.
     #expect(try warnings(#"[{"id": "a2", "genres": []}, {"id": "a1", "genres": [8]}]"#, "Album", in: context) == [])
     #expect(try warnings(#"[{"id": "a1"}, {"id": "a2", "genres": [8, 9]}]"#, "Album", in: context) == [])
     #expect(
@@ -333,7 +334,7 @@ import Testing
       ).count == 3)
   }
 
-  @Test("I22: contradicting lists are told of, whether their objects are identified by their owner or not")
+  @Test("I22: contradicting lists cause a warning, whether or not their objects are identified by their owner")
   func listsOfParts() throws {
     for identity in [#"["a", "k"]"#, #""k""#] {
       let context = try Fixture.context(
@@ -363,7 +364,7 @@ import Testing
         #expect(report.warnings.count == (warning == nil ? 0 : 1), "\(identity) \(second): \(report.warnings)")
         if let warning { #expect(report.warnings.first?.message.contains(warning) == true, "\(report.warnings)") }
         context.reset()
-        // What was there before is replaced, not contradicted.
+        // A list that the import replaces is not a contradiction.
         try context.importJSON(#"{"id": 1, "bs": [{"k": "a"}]}"#, ofEntity: "A")
         #expect(try context.importJSON(#"[{"id": 1, "bs": \#(second)}]"#, ofEntity: "A").warnings.isEmpty)
         context.reset()
@@ -371,7 +372,7 @@ import Testing
     }
   }
 
-  @Test("I22: lists on key paths through arrays are lost links as well")
+  @Test("I22: lists on key paths through arrays can also lose links")
   func lostLinksThroughArrays() throws {
     let context = try Fixture.context(
       #"""
@@ -393,9 +394,9 @@ import Testing
   }
 
   @Test(
-    "I22: an object that names another object, which names different objects, is a warning; an object's own update is not",
+    "I22: if two objects name each other inconsistently, a warning is reported, unless an update explains it",
     arguments: [
-      // A list without an object that names its owner.
+      // A list that omits an object which names the list's owner.
       (
         #"{"H": [{"id": 1, "p": 10}], "P": [{"id": 10, "hs": []}]}"#,
         "expected 'H(1)' in 'P.hs', because it has 'P(10)' for 'H.p', found a list without it (at $.P[0].hs) / 'H(1)' has it at $.H[0].p"
@@ -404,7 +405,7 @@ import Testing
         #"{"P": [{"id": 10, "hs": [1]}, {"id": 11}], "H": [{"id": 1, "p": 11}]}"#,
         "expected 'P(10)' for 'H.p', because it has 'H(1)' in 'P.hs', found another object (at $.H[0].p) / 'P(10)' has it at $.P[0].hs"
       ),
-      // One-to-ones, and one with itself.
+      // One-to-one relationships, one of which is its own inverse.
       (
         #"{"H": [{"id": 1, "q": 1}, {"id": 2}], "Q": [{"id": 1, "h": 2}]}"#,
         "expected 'H(1)' for 'Q.h', because it has 'Q(1)' for 'H.q', found another object (at $.Q[0].h) / 'H(1)' has it at $.H[0].q"
@@ -413,12 +414,12 @@ import Testing
         #"{"H": [{"id": 1, "mate": 2}, {"id": 2, "mate": 3}]}"#,
         "expected 'H(1)' for 'H.mate', because it has 'H(2)' for 'H.mate', found another object (at $.H[1].mate) / 'H(1)' has it at $.H[0].mate"
       ),
-      // Many-to-many.
+      // A many-to-many relationship.
       (
         #"{"H": [{"id": 1, "tags": [5, 6]}], "T": [{"id": 5, "on": []}]}"#,
         "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found a list without it (at $.T[0].on) / 'H(1)' has it at $.H[0].tags"
       ),
-      // Null is a value as well.
+      // Null contradicts a link as well.
       (
         #"{"H": [{"id": 1, "tags": [5]}], "T": [{"id": 5, "on": null}]}"#,
         "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found null (at $.T[0].on) / 'H(1)' has it at $.H[0].tags"
@@ -427,7 +428,7 @@ import Testing
         #"{"P": [{"id": 10, "hs": [1]}], "H": [{"id": 1, "p": null}]}"#,
         "expected 'P(10)' for 'H.p', because it has 'H(1)' in 'P.hs', found null (at $.H[0].p) / 'P(10)' has it at $.P[0].hs"
       ),
-      // A value that is what it was is no update.
+      // Setting a value that an object already has is not an update.
       (
         #"{"T": [{"id": 5, "on": []}], "H": [{"id": 1, "tags": [5]}], "T2": [{"id": 5, "on": []}]}"#,
         "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found a list without it (at $.T2[0].on) / 'H(1)' has it at $.H[0].tags"
@@ -440,12 +441,12 @@ import Testing
         #"{"T": [{"id": 5, "on": [2]}], "H": [{"id": 1, "tags": [5]}, {"id": 2}], "T2": [{"id": 5, "on": [ 2 ]}]}"#,
         "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found a list without it (at $.T2[0].on) / 'H(1)' has it at $.H[0].tags"
       ),
-      // The dictionary that has the link is the last of several.
+      // Only the last dictionary of an object contains the contradicting link.
       (
         #"{"H": [{"id": 1, "p": 11}, {"id": 1, "p": 10}], "P": [{"id": 11}, {"id": 10, "hs": []}]}"#,
         "expected 'H(1)' in 'P.hs', because it has 'P(10)' for 'H.p', found a list without it (at $.P[1].hs) / 'H(1)' has it at $.H[1].p"
       ),
-      // What agrees, and updates.
+      // Payloads that agree, and payloads that update their own links.
       (#"{"H": [{"id": 1, "tags": [5]}], "T": [{"id": 5, "on": [1]}], "H2": [{"id": 1, "tags": []}]}"#, ""),
       (#"{"H": [{"id": 1, "p": 10}], "P": [{"id": 10, "hs": [1, 2]}]}"#, ""),
       (#"{"H": [{"id": 1, "p": 10}, {"id": 1, "p": 11}], "P": [{"id": 10}, {"id": 11}]}"#, ""),
@@ -467,7 +468,7 @@ import Testing
       """#
     let names = ["H", "P", "Q", "T", "H2", "T2"].filter { payload.contains("\"\($0)\"") }
     let order = names.sorted { payload.range(of: "\"\($0)\"")!.lowerBound < payload.range(of: "\"\($1)\"")!.lowerBound }
-    // Neither rules nor identifiers that wait matter.
+    // The warnings do not depend on validation rules or on the rule for unresolved identifiers.
     let withRules = model.replacingOccurrences(
       of: #""id": "integer64""#, with: #""id": {"type": "integer64", "minimum": 0}"#)
     let withWaiting = model.replacingOccurrences(
@@ -482,7 +483,7 @@ import Testing
     }
   }
 
-  @Test("I22: many updates do not keep lost links from being found")
+  @Test("I22: lost links are found even after many updates")
   func manyUpdates() throws {
     let context = try Fixture.context(Self.albums.replacingOccurrences(of: #", "JSONKeyPath": null"#, with: ""))
     let payload = { (album: String, extra: String) in
@@ -498,7 +499,7 @@ import Testing
     #expect(try context.importJSON(payload("b", lost), parts).warnings.map(\.code) == [.lostLink])
   }
 
-  @Test("I22: many lost links are one warning with a count")
+  @Test("I22: many lost links cause a single warning with their number")
   func manyLostLinks() throws {
     let context = try Fixture.context(Self.albums)
     let members = (1...20).map(String.init).joined(separator: ",")
@@ -507,9 +508,9 @@ import Testing
     #expect(report.warnings.map(\.count) == [20])
   }
 
-  @Test("I22: links that many dictionaries of one object claimed are lost in linear time")
+  @Test("I22: lost links that many dictionaries of one object contain are found in linear time")
   func manyClaims() throws {
-    // The objects of an entity with rules remember their dictionaries.
+    // If an entity has validation rules, its objects' dictionaries are kept in memory.
     let context = try Fixture.context(
       Self.albums.replacingOccurrences(
         of: #"{"id": "string"},\#n      "relationships": {\#n        "genres""#,
@@ -517,13 +518,13 @@ import Testing
     let count = 8000
     let claims = (0..<count).map { #"{"id": "a", "t": "x", "genres": [\#($0)]}"# }
     let members = (0..<count).map(String.init).joined(separator: ",")
-    // Quadratic work takes minutes.
+    // With quadratic time, this import would take minutes.
     let report = try context.importJSON(
       #"[\#(claims.joined(separator: ",")), {"id": "b", "t": "y", "genres": [\#(members)]}]"#, ofEntity: "Album")
     #expect(report.warnings.map(\.count).contains { $0 > 0 })
   }
 
-  @Test("I22: repeats in an ordered list are a warning, and collapse to the first")
+  @Test("I22: repeats in an ordered list cause a warning, and only the first of them is kept")
   func repeats() throws {
     let context = try Fixture.context(
       """
@@ -540,7 +541,7 @@ import Testing
       ])
   }
 
-  @Test("I22: two dictionaries of one object with different lists are a warning")
+  @Test("I22: two dictionaries of one object with different lists cause a warning")
   func differentLists() throws {
     let context = try Fixture.context(Self.albums)
     #expect(
@@ -557,7 +558,7 @@ import Testing
 
   // MARK: Options
 
-  @Test("I19: warnings are errors by option, which change nothing, or are not looked for")
+  @Test("I19: an option turns warnings into errors, which change nothing, or turns warnings off")
   func options() throws {
     let context = try Fixture.context(Self.model)
     var options = ImportOptions(sourceName: "p.json", warnings: .error)
@@ -579,7 +580,7 @@ import Testing
     #expect(report.warnings.count == 1)
   }
 
-  /// Warnings of payloads of the repository that show how lists change, and that an ordered list has no repeats.
+  /// The expected warnings of the repository's payloads: one list changes, and one ordered list contains a repeat.
   private static let expectedWarnings = [
     "messages": [
       "expected dictionaries with the same identity to agree on 'Conversation.participants', found a list of 3 objects after a "
@@ -590,7 +591,7 @@ import Testing
     ],
   ]
 
-  @Test("I19, I22: the payloads of the repository produce no other warnings than of lost links")
+  @Test("I19, I22: the payloads of the repository cause only the expected warnings")
   func repository() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Inverses") struct InverseTests {
-  /// Persons and cars with relationships that declare the number on each side.
+  /// Persons and cars; the arguments declare whether each side of the relationship is a to-many.
   private static func cars(_ mine: String, _ back: String) throws -> ManagedObjectContext {
     try Fixture.context(
       """
@@ -22,7 +22,7 @@ import Testing
   private static let inOrder = #", "toMany": true, "ordered": true"#
 
   @Test(
-    "I6: one to one: both sides agree whichever is named, and a new partner replaces the old partner",
+    "I6: one to one: both sides agree regardless of which side is set, and a new partner replaces the old partner",
     arguments: [
       ("Person", #"[{"id": 1, "car": {"id": 1}}]"#, "Person(1) car=Car(1)|Car(1) owner=Person(1)"),
       ("Car", #"[{"id": 1, "owner": {"id": 1}}]"#, "Person(1) car=Car(1)|Car(1) owner=Person(1)"),
@@ -36,14 +36,14 @@ import Testing
         "Car", #"[{"id": 1, "owner": {"id": 1}}, {"id": 2, "owner": 1}]"#,
         "Person(1) car=Car(2)|Car(1)|Car(2) owner=Person(1)"
       ),
-      // Both already have partners, so two links are removed.
+      // The person and the car already have partners, so two links are removed.
       (
         "Person", #"[{"id": 1, "car": {"id": 1}}, {"id": 2, "car": {"id": 2}}, {"id": 1, "car": 2}]"#,
         "Person(1) car=Car(2)|Person(2)|Car(1)|Car(2) owner=Person(1)"
       ),
       ("Person", #"[{"id": 1, "car": {"id": 1}}, {"id": 1, "car": null}]"#, "Person(1)|Car(1)"),
       ("Person", #"[{"id": 1, "car": {"id": 1, "owner": null}}]"#, "Person(1) car=Car(1)|Car(1) owner=Person(1)"),
-      // What is nested comes first: the car's owner is 2 until the brace of person 1.
+      // The nested object is applied first: the owner of the car is 2 until person 1's dictionary ends.
       (
         "Person", #"[{"id": 1, "car": {"id": 1, "owner": {"id": 2}}}]"#,
         "Person(1) car=Car(1)|Person(2)|Car(1) owner=Person(1)"
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "I6: one to many: both sides agree whichever is named",
+    "I6: one to many: both sides agree regardless of which side is set",
     arguments: [
       (
         "Person", #"[{"id": 1, "car": [{"id": 1}, {"id": 2}]}]"#,
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "I6: many to many: both sides agree whichever is named",
+    "I6: many to many: both sides agree regardless of which side is set",
     arguments: [
       (
         "Person", #"[{"id": 1, "car": [{"id": 1}, {"id": 2}]}, {"id": 2, "car": [2]}]"#,
@@ -118,7 +118,7 @@ import Testing
     #expect(context.drawing.split(separator: "\n").joined(separator: "|") == expected)
   }
 
-  @Test("I6: an ordered inverse receives its objects in the order of their arrival")
+  @Test("I6: an ordered inverse contains its objects in the order in which they were linked")
   func orderedInverse() throws {
     let context = try Self.cars(Self.inOrder, Self.inOrder)
     try objects(
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test(
-    "I6: a relationship to the same entity keeps its inverse consistent",
+    "I6: the inverse of a relationship to the same entity stays consistent",
     arguments: [
       (#"[{"id": 1, "boss": {"id": 2}}]"#, "P(1) boss=P(2)|P(2) team=[P(1)]"),
       (#"[{"id": 2, "team": [{"id": 1}]}]"#, "P(1) boss=P(2)|P(2) team=[P(1)]"),
@@ -215,14 +215,14 @@ import Testing
     #expect(context.drawing.split(separator: "\n").joined(separator: "|") == expected)
   }
 
-  @Test("I6: an inverse without a key path is also kept consistent")
+  @Test("I6: an inverse without a key path also stays consistent")
   func unmapped() throws {
     let context = try Self.cars(#", "JSONKeyPath": null"#, "")
     try objects(ofEntity: "Car", fromJSON: #"[{"id": 1, "owner": {"id": 1, "car": "ignored"}}]"#, in: context)
     #expect(context.drawing == "Person(1) car=Car(1)\nCar(1) owner=Person(1)")
   }
 
-  @Test("I6: links between sub-entities work if the parents declare both sides")
+  @Test("I6: links between sub-entities work if the parent entities declare both sides")
   func inherited() throws {
     let context = try Fixture.context(
       """

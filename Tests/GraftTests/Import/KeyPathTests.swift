@@ -18,7 +18,7 @@ import Testing
     "Pet": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
     """
 
-  @Test("I8: a key path leads through objects, in any order and with other keys next to it")
+  @Test("I8: a key path is followed through objects with any order of keys and with additional keys")
   func through() throws {
     let context = try Fixture.context(Self.hero)
     try object(
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "I8: a key path through null counts as null, and one through a missing key as absent",
+    "I8: if a key path leads through null, the value is null; if it leads through a missing key, the value is absent",
     arguments: [
       (#"{"id": 1, "home": null}"#, "Hero(1)"),
       (#"{"id": 1, "home": {"address": null}}"#, "Hero(1) rooms=3 pet=Pet(7)"),
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "I8: a key path through any other scalar or an array is an error",
+    "I8: a key path through any other scalar, or through an array, causes an error",
     arguments: ["5", #""text""#, "true", "false", "[]", #"[{"address": {"city": "Zurich"}}]"#])
   func blocked(value: String) throws {
     let context = try Fixture.context(Self.hero)
@@ -75,7 +75,7 @@ import Testing
         ])
   }
 
-  @Test("G5: every JSON type at every step of a key path gives a value, nil or an error, never a trap")
+  @Test("G5: any JSON type at any step of a key path produces a value, nil or an error, but never a trap")
   func everyTypeEverywhere() throws {
     let values = ["null", "true", "0", "-1.5e3", #""""#, "[]", "[[]]", "{}", #"{"address": {}}"#, #"{"@count": 1}"#]
     let context = try Fixture.context(Self.hero)
@@ -138,7 +138,7 @@ import Testing
     """
 
   @Test(
-    "M7: aliases are read in order if the paths before them are absent; null is present (D3)",
+    "M7: an alias is read if the key path and the aliases before it are absent; a null value is present (D3)",
     arguments: [
       (#"{"name": "n"}"#, #""n""#), (#"{"title": "t"}"#, #""t""#), (#"{"old": {"name": "o"}}"#, #""o""#),
       (#"{"name": "n", "title": "t"}"#, #""n""#), (#"{"title": "t", "name": "n"}"#, #""n""#),
@@ -158,7 +158,7 @@ import Testing
     #expect(other.drawing == expectedDrawing)
   }
 
-  @Test("D3: if both path and alias are present, the path wins, for relationships too")
+  @Test("D3: if both the key path and an alias are present, the key path wins, also for relationships")
   func aliasesOfRelationships() throws {
     let context = try Fixture.context(Self.aliases)
     try object(
@@ -218,7 +218,7 @@ import Testing
     #expect(context.drawing == expected)
   }
 
-  @Test("M7: an alias is ignored if the key path is present, so an obstacle on it is not an error")
+  @Test("M7: an alias is ignored if the key path is present, so a value that blocks the alias causes no error")
   func blockedAlias() throws {
     let context = try Fixture.context(
       """
@@ -235,7 +235,7 @@ import Testing
       ])
   }
 
-  @Test("I8: a blocked key path of the identity is an error, even if the identity is read ahead")
+  @Test("I8: a blocked key path of the identity causes an error, even if the identity is read ahead")
   func blockedIdentity() throws {
     let context = try Fixture.context(
       """
@@ -250,7 +250,7 @@ import Testing
       ])
   }
 
-  @Test("I8: nor does an alias take the place of a blocked key path there")
+  @Test("I8: an alias does not replace a blocked key path of the identity, even if the identity is read ahead")
   func blockedIdentityBesideAlias() throws {
     let context = try Fixture.context(
       """

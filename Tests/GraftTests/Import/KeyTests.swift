@@ -23,7 +23,7 @@ private let entities = """
 
 @Suite("Keys") struct KeyTests {
   @Test(
-    "I13: a mapped key that occurs twice in one object is an error, however it is spelled",
+    "I13: a mapped key that occurs twice in one object causes an error, in any spelling",
     arguments: [
       (#"[{"id": 1, 1️⃣"id": 1}]"#, "the key \"id\" occurs twice in one object (at $[0].id)"),
       (
@@ -68,7 +68,7 @@ private let entities = """
       #"""
       "Hero": {"attributes": {"name": {"type": "string", "optional": true, "JSONKeyPath": ["a\\"]}}}
       """#)
-    // At the end of the payload, and far from it.
+    // The key occurs both at the end of the payload and far from the end.
     let space = String(repeating: " ", count: 20)
     try objects(ofEntity: "Hero", fromJSON: #"[{"a\\": "x"}, {"a\"": 1}, {"a\\": "y"}]"# + space, in: context)
     try objects(ofEntity: "Hero", fromJSON: #"[{"a\"": 1}]"#, in: context)
@@ -81,7 +81,7 @@ private let entities = """
         """#)
   }
 
-  @Test("I13: a key path and its alias are two keys; unmapped keys may repeat")
+  @Test("I13: a key path and its alias are different keys; unmapped keys can occur twice")
   func notTwice() throws {
     let context = try Fixture.context(entities)
     try objects(
@@ -93,7 +93,7 @@ private let entities = """
   }
 
   @Test(
-    "D4: a value that blocks the path of a discriminator counts as no answer",
+    "D4: if a value blocks the key path of the discriminator, no sub-entity is chosen",
     arguments: [
       "7", "null", "[]", #""text""#, "{}", #"{"kind": null}"#, #"{"kind": {"a": 1}}"#, #"{"kind": ["super"]}"#,
     ])
@@ -106,7 +106,7 @@ private let entities = """
     #expect(context.drawing == "Power(1)\nPower(2)")
   }
 
-  @Test("D4: a discriminator counts as a known key, and keys next to it on its key path do not")
+  @Test("D4: a discriminator is a known key, but keys next to it on its key path are not")
   func discriminatorIsKnown() throws {
     let context = try Fixture.context(entities)
     var options = ImportOptions()
@@ -122,7 +122,7 @@ private let entities = """
   }
 
   @Test(
-    "D8: duplicate keys inside a `json` value are errors",
+    "D8: duplicate keys inside a `json` value cause errors",
     arguments: [#"{"a": 1, 1️⃣"a": 1}"#, #"[{"x": {"a": 1, "b": 2, 1️⃣"\u0061": 3}}]"#, #"{"": 1, 1️⃣"": 2}"#])
   func twiceInJSON(value: String) throws {
     let context = try Fixture.context(entities)
@@ -133,7 +133,7 @@ private let entities = """
   }
 
   @Test(
-    "I13: `json` attributes keep any JSON value unchanged",
+    "I13: `json` attributes store any JSON value unchanged",
     arguments: [
       "null", "true", "0", "-1.50e+3", #""""#, "[]", "{}", #"{"b": 1, "a": [null, {"a": "\u0000"}]}"#,
       #"{"a": 1, "A": 2}"#,
@@ -169,7 +169,7 @@ private let entities = """
     #expect(refusals(text, of: "Hero", in: context) == [message])
   }
 
-  @Test("I13: by option, unknown keys are rejected, each with the nearest name")
+  @Test("I13: by option, unknown keys are rejected, each with a suggestion of the most similar key")
   func refused() throws {
     let context = try Fixture.context(entities)
     var options = ImportOptions()
@@ -212,7 +212,7 @@ private let entities = """
       ])
   }
 
-  @Test("I13: a property that is opted out of JSON is an unknown key")
+  @Test("I13: the key of a property with a null key path is unknown")
   func optedOut() throws {
     let context = try Fixture.context(
       #""T": {"attributes": {"a": {"type": "string", "optional": true}, "b": {"type": "string", "optional": true, "JSONKeyPath": null}}}"#
@@ -227,7 +227,7 @@ private let entities = """
       ])
   }
 
-  @Test("I1, I2: a key matches only the same code points, even in dictionaries")
+  @Test("I1, I2: a key matches only if it has the same code points, even in dictionaries")
   func exactKeys() throws {
     let decomposed = "e\u{301}"
     for (key, path, isFound) in [

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Heroes and their powers; the given text declares how a power's identifier is found.
+/// Heroes and their powers; the argument declares how a power's identifier is read.
 private func powers(_ identifier: String, _ more: String = "") throws -> ManagedObjectContext {
   try Fixture.context(
     """
@@ -26,7 +26,7 @@ private let first = #""type": "integer64", "JSONKeyPath": "@key""#
 private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAliases": ["@key"]"#
 
 @Suite("Keyed collections") struct KeyedCollectionTests {
-  @Test("M11: a to-many may be an object whose values are the elements", arguments: [first, alias])
+  @Test("M11: a to-many can be an object whose values are the elements", arguments: [first, alias])
   func toMany(identifier: String) throws {
     let text = #"{"id": 1, "powers": {"9": {"name": "Strength"}, "4": {"name": "Agility"}, "7": null, "5": {}}}"#
     let context = try powers(identifier)
@@ -40,7 +40,8 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
         """)
   }
 
-  @Test("M11: keyed collections can come from dictionaries, in the order of the keys", arguments: [first, alias])
+  @Test(
+    "M11: a keyed collection can be a dictionary, which is read in the order of its keys", arguments: [first, alias])
   func dictionaries(identifier: String) throws {
     let context = try powers(identifier)
     try object(
@@ -54,7 +55,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
         """)
   }
 
-  @Test("M11: a whole payload may be such an object", arguments: [first, alias])
+  @Test("M11: a whole payload can be an object whose values are the objects", arguments: [first, alias])
   func wholePayload(identifier: String) throws {
     let text = #"{"4": {"name": "Agility"}, "9": {}, "7": null}"#
     let context = try powers(identifier)
@@ -68,7 +69,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(try context.count(ofEntity: "Power") == 2)
   }
 
-  @Test("M11: with an alias both forms are read: an object with one of the entity's keys is a single object")
+  @Test("M11: if @key is an alias, both forms are read: an object with one of the entity's keys is a single object")
   func bothShapes() throws {
     let context = try powers(alias)
     #expect(
@@ -82,7 +83,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(context.drawing.hasPrefix("Hero(1) powers=[Power(5), Power(4)] best=Power(6)\n"))
   }
 
-  @Test("D3: if both key path and @key are present, the path wins; null at the path is present")
+  @Test("D3: if both the key path and @key are present, the key path wins; a key path with the value null is present")
   func precedence() throws {
     let context = try powers(alias)
     try object(
@@ -95,7 +96,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
   }
 
   @Test(
-    "M11: an attribute of another type reads its value from the key's text",
+    "M11: an attribute that is not a string reads its value from the text of the key",
     arguments: [
       (#""type": "integer64""#, "-4", "Power(-4)"), (#""type": "string""#, "a b", "Power(a b)"),
       (#""type": "string""#, "", "Power()"),
@@ -136,7 +137,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
       ])
   }
 
-  @Test("M11: a key that the identity cannot hold is rejected at the key, even as an alias")
+  @Test("M11: a key that the identity cannot hold is rejected at the key's location, even if @key is an alias")
   func wrongKeys() throws {
     let context = try powers(alias)
     #expect(
@@ -149,7 +150,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
         ])
   }
 
-  @Test("M11: an object in an array has no key to be its identity")
+  @Test("M11: an object in an array has no key, so its identity is missing")
   func noKey() throws {
     let context = try powers(first)
     #expect(refusals(#"{"id": 1, "powers": [1️⃣{"name": "a"}]}"#, of: "Hero", in: context).count == 1)
@@ -157,7 +158,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(context.drawing == "Hero(1) powers=[Power(4), Power(5)]\nPower(4) placeholder\nPower(5) placeholder")
   }
 
-  @Test("M11: `object` accepts a collection of one object, and rejects one of several")
+  @Test("M11: `object` accepts a collection of one object, and rejects a collection of several objects")
   func single() throws {
     let context = try powers(first)
     #expect(try object(ofEntity: "Power", fromJSON: #"{"4": {"name": "a"}}"#, in: context).description == "Power(4)")
@@ -168,7 +169,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     #expect(context.drawing == #"Power(4) name="a""#)
   }
 
-  @Test("M11: collections may be nested, and their objects may be of sub-entities")
+  @Test("M11: collections can be nested, and their objects can be of sub-entities")
   func nested() throws {
     let context = try Fixture.context(
       """
@@ -216,7 +217,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     }
     """
 
-  @Test("M11: `@value` is the element itself if it is not an object")
+  @Test("M11: `@value` reads an element that is not an object")
   func values() throws {
     let context = try Fixture.context(Self.prices)
     try object(ofEntity: "Product", fromJSON: #"{"id": 1, "prices": {"EUR": 9.90, "CHF": 10}}"#, in: context)
@@ -272,7 +273,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     """
   }
 
-  @Test("M23: `@value` of type json is any value, even an object")
+  @Test("M23: `@value` of type json reads any value, even an object")
   func anyValues() throws {
     let text = #"{"e":{},"a":"x","b":{"deep":"y"},"c":["z"],"d":5}"#
     for isDictionary in [false, true] {
@@ -288,7 +289,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     }
   }
 
-  @Test("M23: an object that `@value` cannot hold is an error, even if the value is optional")
+  @Test("M23: an object that `@value` cannot hold causes an error, even if the value is optional")
   func objectsAsValues() throws {
     let context = try Fixture.context(Self.settings("string"))
     #expect(
@@ -297,7 +298,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
       ])
   }
 
-  @Test("E5: an object without its `@value` is not exported as an empty object that would become its value")
+  @Test("E5: an object without its `@value` cannot be exported, because an import would read {} as its value")
   func noAnyValue() throws {
     let context = try Fixture.context(Self.settings("json"))
     context.insert(ofEntity: "Setting")["name"] = "a"
@@ -331,7 +332,8 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     "Tool": {"parent": "Thing"}
     """#
 
-  @Test("M11: an element that is not an object names no sub-entity: its identity or the declared entity decides")
+  @Test(
+    "M11: an element that is not an object has no discriminator: its identity or the declared entity decides")
   func elementOfSubentity() throws {
     let calls = Locked(0)
     var registry = TransformerRegistry.standard
@@ -343,7 +345,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
     try objects(ofEntity: "Thing", fromJSON: #"{"a": {"kind": "tool"}}"#, in: plain)
     try objects(ofEntity: "Thing", fromJSON: #"{"a": "saw", "b": "salt"}"#, in: plain)
     #expect(plain.drawing == "Thing(b) name=\"salt\"\nTool(a) name=\"saw\"")
-    // T3: once per value, even if the identity is read ahead.
+    // T3: the transformer is called once per value, even if the identity is read ahead.
     #expect(calls.withLock { $0 } == 3)
 
     let abstract = try Fixture.context(
@@ -357,7 +359,7 @@ private let alias = #""type": "integer64", "JSONKeyPath": "id", "JSONKeyPathAlia
       ])
   }
 
-  @Test("M11: the element can be part of the identity, and is read ahead once")
+  @Test("M11: the element itself can be part of the identity, and is read ahead only once")
   func elementIsIdentity() throws {
     let context = try Fixture.context(
       """

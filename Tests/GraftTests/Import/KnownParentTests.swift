@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("The value of a relationship of a known object") struct KnownParentTests {
+@Suite("Importing the value of an existing object's relationship") struct KnownParentTests {
   private static let model = #"""
     "Album": {
       "identityAttributes": "id", "attributes": {"id": "integer64", "title": {"type": "string", "optional": true}},
@@ -34,7 +34,7 @@ import Testing
     return (context, try context.object(ofEntity: "Album", fromJSON: #"{"id": 9}"#))
   }
 
-  @Test("I24: each object gets its parent before it is validated, and the list replaces the earlier one")
+  @Test("I24: each object gets its parent before it is validated, and the list replaces the previous list")
   func list() throws {
     let (context, album) = try album()
     let report = try context.importJSON(
@@ -59,7 +59,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("I24: dictionaries and JSON values are read alike")
+  @Test("I24: dictionaries and JSON values are read in the same way")
   func forms() throws {
     let (context, album) = try album()
     try context.importJSON([["id": 1]] as [[String: Any]], into: "photos", of: album)
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(
-    "I24: the payload is the value of a relationship whose own key path leads through arrays, or whose values have a key each"
+    "I24: the payload is the relationship's value, whether its key path leads through arrays or is a reference"
   )
   func otherKeyPaths() throws {
     let context = try Fixture.context(
@@ -174,7 +174,7 @@ import Testing
     #expect(context.dump() == before && context.checkInvariants().isEmpty)
   }
 
-  @Test("I24: the path of the payload's value leads through arrays")
+  @Test("I24: the payload's values can be at a path through arrays")
   func spread() throws {
     let (context, album) = try album()
     let payload = #"{"page": 3, "data": [{"photo": {"id": 2}}, null, {"photo": {"id": 1}}, {}]}"#

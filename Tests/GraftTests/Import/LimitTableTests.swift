@@ -3,11 +3,11 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Every limit, in every form of input, for every way in which a value is read (I15).
+/// Every limit, in every form of input, for every way of reading a value (I15).
 @Suite("Limits in all forms of input") struct LimitTableTests {
   // MARK: Forms
 
-  /// The error codes of an import in one form.
+  /// A form of input, which returns the error codes of an import.
   struct Form: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var load: @Sendable (_ text: String, ManagedObjectContext, ImportOptions) throws -> Void
@@ -119,7 +119,7 @@ import Testing
     #expect(try context.count(ofEntity: "Node") == 0 && context.checkInvariants() == [])
   }
 
-  @Test("I15: the greatest and the smallest value of each limit apply too", arguments: forms)
+  @Test("I15: the greatest and smallest possible values of each limit also work", arguments: forms)
   func extremes(_ form: Form) throws {
     let context = try Self.context()
     let text = #"[{"id":1,"name":7},{"id":"2","name":false},{}]"#
@@ -133,7 +133,7 @@ import Testing
     }
     options.limits.errors = .max
     #expect(try form.codes(#"[{"id":1,"name":"x"}]"#, context, options) == [])
-    // Errors that are found only at the end, and objects that are missing in a complete list.
+    // Errors that are found only at the end, and objects that a complete list does not mention.
     #expect(try form.codes(#"[{"name":"x"},{"name":"y"}]"#, context, options) == ["missing-value", "missing-value"])
     #expect(
       try context.importJSON(#"[{"id":2}]"#, [.objects(ofEntity: "Node", missing: .delete)], options: options).deleted
@@ -142,7 +142,7 @@ import Testing
 
   // MARK: Readings
 
-  /// An attribute, and a value of more than four bytes that it accepts.
+  /// Attributes, each with a value of more than four bytes that the attribute accepts.
   static let texts = [
     (#""string""#, #""12345""#), (#""string""#, #""\u00e4\u00e4a""#),
     (#"{"type": "integer64", "JSONTransformerName": "StringToInteger"}"#, #""12345""#),
@@ -197,7 +197,7 @@ import Testing
     #expect(try form.codes(#"[{"x":\#(value.1)}]"#, context, options) == ["limit-number-bytes"])
   }
 
-  @Test("I15: white space is not counted in a value that counts as one string")
+  @Test("I15: whitespace is not counted in a value whose size is limited like that of a string")
   func whitespace() throws {
     for attribute in [#""json""#, #"{"type": "json", "JSONTransformerName": "Same"}"#] {
       let context = try Self.reading(attribute)
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  /// An attribute of `@key`, and a key of more than four bytes that it accepts.
+  /// Attributes with the key path `@key`, each with a key of more than four bytes that the attribute accepts.
   static let spelled = [
     (#""string""#, "12345"), (#""integer64""#, "12345"), (#""double""#, "12345"), (#""float""#, "12345"),
     (#""decimal""#, "12345"), (#""boolean""#, "false"),
@@ -219,10 +219,10 @@ import Testing
   ]
 
   @Test(
-    "I15, M11: keys that are read as attributes are limited as strings, or as numbers if they spell one",
+    "I15, M11: keys that are read as attributes are limited as strings; keys that spell numbers, as numbers",
     arguments: spelled)
   func keys(_ attribute: String, _ key: String) throws {
-    // Not every type can be an identity or a key; types that can are limited.
+    // The attributes have types that can be an identity and a key.
     let context = try Self.reading(attribute, isKey: true)
     let text = #"{"\#(key)":{}}"#
     var options = ImportOptions()
@@ -240,12 +240,12 @@ import Testing
 
   // MARK: Before memory is allocated
 
-  /// Each level holds the one below twice: `2^60` leaves, in a few hundred bytes of memory.
+  /// Each level contains the level below twice, so a value with `2^60` leaves needs only a few hundred bytes of memory.
   private static func shared<Value>(_ leaf: Value, _ twice: (Value) -> Value) -> Value {
     (0..<60).reduce(leaf) { value, _ in twice(value) }
   }
 
-  @Test("I15: a value that is shared many times exceeds the byte limit before all of it is written")
+  @Test("I15: a value that is shared many times exceeds the byte limit before it is written completely")
   func sharedValues() throws {
     let context = try Self.context(#", "any": {"type": "json", "optional": true}"#)
     var options = ImportOptions()
@@ -298,7 +298,7 @@ import Testing
     #expect(try context.count(ofEntity: "Node") == 0)
   }
 
-  @Test("I15: a dictionary transformer's result is limited in the same way")
+  @Test("I15: the limits also apply to a dictionary transformer's result")
   func sharedResults() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Blow") { _ in

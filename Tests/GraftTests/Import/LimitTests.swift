@@ -36,7 +36,7 @@ private let entities = """
   }
 
   @Test(
-    "I15: depth counts arrays and objects, mapped or not",
+    "I15: the depth includes arrays and objects, whether or not they are mapped",
     arguments: [
       #"[{"next": {"next": {"id": 3}}}]"#, #"{"a": {"b": [[]]}}"#, #"{"any": [[[]]]}"#,
       #"{"id": 1, "x": {"y": {"z": {}}}}"#,
@@ -65,7 +65,7 @@ private let entities = """
     #expect(context.drawing == "Node(1)")
   }
 
-  @Test("I15: nested objects up to the largest limit are read with a small stack, even from dictionaries")
+  @Test("I15: objects nested up to the largest limit are read on a small stack, even from dictionaries")
   func deepObjects() async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       let thread = Thread {
@@ -77,7 +77,7 @@ private let entities = """
               (1...1024).map { #"{"id": \#($0), "next": "# }.joined() + "null" + String(repeating: "}", count: 1024)
             try objects(ofEntity: "Node", fromJSON: text, in: context, options: options)
             #expect(try context.count(ofEntity: "Node") == 1024)
-            // Swift itself releases dictionaries recursively, so they are less deep.
+            // Swift itself releases dictionaries recursively, so the dictionaries are nested less deeply.
             var dictionary: [String: Any] = ["id": 500]
             for id in (1..<500).reversed() { dictionary = ["id": id, "next": dictionary] }
             try objects(ofEntity: "Node", fromJSON: dictionary, in: context, options: options)
@@ -89,7 +89,7 @@ private let entities = """
     }
   }
 
-  @Test("I15: the object limit counts inserted objects, placeholders included")
+  @Test("I15: the object limit includes inserted objects and placeholders")
   func objectCount() throws {
     let context = try Fixture.context(entities)
     try objects(ofEntity: "Node", fromJSON: #"[{"id": 1}, {"id": 2}]"#, in: context)
@@ -129,7 +129,7 @@ private let entities = """
     #expect(lines.count == 1 && lines[0].contains("the number exceeds the limit 'numberBytes' of 4"), "\(lines)")
   }
 
-  @Test("I15: skipped strings, numbers and keys take no memory and are not limited")
+  @Test("I15: skipped strings, numbers and keys need no memory and are not limited")
   func passedOver() throws {
     let context = try Fixture.context(entities)
     let options = Self.options { ($0.stringBytes, $0.numberBytes) = (4, 4) }

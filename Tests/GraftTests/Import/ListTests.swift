@@ -41,7 +41,7 @@ import Testing
     "flags":[1,"no",true],"extra":[1,"x",{"b":[null],"a":2}],"ranks":["low"],"codes":["a","b"]}
     """#
 
-  @Test("M13: each element is read by the type and the transformer, and has the type in Swift")
+  @Test("M13: each element is read with the attribute's type and transformer, and has the type in Swift")
   func values() throws {
     let card = try object(ofEntity: "Card", fromJSON: Self.payload, in: context())
     #expect(card["tags"] == ["b", "a\n", "b"])
@@ -77,7 +77,7 @@ import Testing
     #expect(report.unchanged == ["Card": 1])
   }
 
-  @Test("M13: an empty list is a value; an absent one keeps or gets its default, and null sets nil")
+  @Test("M13: an empty list is a value; an absent list keeps its value or gets its default, and null sets nil")
   func empty() throws {
     let context = try context()
     let cards = try objects(
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("M13, D12: null and a nil of the transformer are errors at the element")
+  @Test("M13, D12: null, and nil from the transformer, cause errors at the element")
   func nulls() throws {
     let error = #expect(throws: ImportError.self) {
       _ = try objects(
@@ -110,7 +110,7 @@ import Testing
       ])
   }
 
-  @Test("M13: a reverse that returns nil for an element stops the export")
+  @Test("M13: a reverse transformer that returns nil for an element stops the export")
   func reverseNil() throws {
     let context = try context()
     let card = try object(ofEntity: "Card", fromJSON: #"{"id": 1, "codes": ["a", "lost"]}"#, in: context)
@@ -121,7 +121,7 @@ import Testing
     )
   }
 
-  @Test("M13: dictionaries give the same lists as text")
+  @Test("M13: lists in dictionaries are read like lists in text")
   func dictionaries() throws {
     let context = try context()
     let card = try object(
@@ -135,7 +135,7 @@ import Testing
     #expect(card["extra"] == [["a": nil] as JSON, 1])
   }
 
-  @Test("M13: a list is set in Swift with the same checks, and a change of it is undone")
+  @Test("M13: a list that is set in Swift has the same validation, and can be rolled back")
   func setting() throws {
     let context = try context()
     let card = try object(ofEntity: "Card", fromJSON: #"{"id": 1, "pages": ["https://a.b/é"]}"#, in: context)
@@ -145,7 +145,7 @@ import Testing
     try card.setValue([Date(timeIntervalSince1970: 7)], of: "times")
     try card.setValue([1, 2.5], of: "weights")
     #expect(card["tags"] == ["x"] && card["sizes"] == [1, 2] && card["weights"] == [Float(1), 2.5])
-    // Reading URLs and writing them back keeps their spelling.
+    // Setting the URLs that were just read keeps their spelling.
     let pages: [URL]? = card["pages"]
     try card.setValue(pages ?? [], of: "pages")
     let text = try String(decoding: jsonData(from: card), as: UTF8.self)
@@ -162,13 +162,13 @@ import Testing
     #expect(sizes == nil)
   }
 
-  @Test("M13, M14: a warning about an open enum names the element")
+  @Test("M13, M14: a warning about an unlisted value of an open enum names the element")
   func openEnum() throws {
     let report = try context().importJSON(#"[{"id": 1, "ranks": ["low", "odd", "high", "strange"]}]"#, ofEntity: "Card")
     #expect(report.warnings.map(\.path) == ["$[0].ranks[1]", "$[0].ranks[3]"])
   }
 
-  @Test("M13: counts and keywords apply to edits, which name the index")
+  @Test("M13: counts and keywords also apply to lists that are set in code, and their errors name the index")
   func edits() throws {
     let context = try Fixture.context(
       """
@@ -186,7 +186,7 @@ import Testing
     try context.validate()
   }
 
-  @Test("M13: a list has no null in payload, whatever its depth, and many faults take linear time")
+  @Test("M13: a list with many faulty elements is rejected in linear time, with the location of the first fault")
   func manyFaults() throws {
     let elements = Array(repeating: "5", count: 20_000).joined(separator: ",")
     let error = #expect(throws: ImportError.self) {
@@ -201,7 +201,7 @@ import Testing
     #expect(errors?.diagnostics.first?.path == "$[0].tags[1]")
   }
 
-  @Test("M13, M11: the element of a collection by keys can be a list")
+  @Test("M13, M11: the elements of a keyed collection can be lists")
   func elementValue() throws {
     let context = try Fixture.context(
       """
@@ -220,7 +220,7 @@ import Testing
       ])
   }
 
-  @Test("M13: a predicate compares a list only with nil, and a closure does everything else")
+  @Test("M13: a predicate can compare a list only with nil; for all else, a closure is needed")
   func queries() throws {
     let context = try Fixture.context(
       #""Card": {"attributes": {"tags": {"type": "string", "list": true, "optional": true}}}"#,
@@ -240,7 +240,7 @@ import Testing
     }
   }
 
-  @Test("M13: the validation of a program takes the whole list")
+  @Test("M13: a registered validation receives the whole list")
   func programValidation() throws {
     var transformers = TransformerRegistry.standard
     transformers.registerValidation(ofEntity: "Card", attribute: "tags") { (tags: [String]) in

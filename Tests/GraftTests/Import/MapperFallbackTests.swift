@@ -24,13 +24,14 @@ import Testing
   }
 
   @Test(
-    "M15: values that the table does not list lead to the entity of 'otherwise'", arguments: ["\"poll\"", "7", "true"])
+    "M15: a discriminator that the table does not list selects the entity of 'otherwise'",
+    arguments: ["\"poll\"", "7", "true"])
   func entity(kind: String) throws {
     let context = try Fixture.context(Self.model("\"OtherMessage\""))
     let payload = "[{\"id\": 1, \"type\": \"text\"}, {\"id\": 2, \"type\": \(kind)}]"
     let messages = try objects(ofEntity: "Message", fromJSON: payload, in: context)
     #expect(messages.map(\.entity.name) == ["TextMessage", "OtherMessage"])
-    // A missing discriminator remains no answer: the object with the identity is found.
+    // A missing discriminator still selects no entity, so the object is found by its identity.
     let again = try object(ofEntity: "Message", fromJSON: #"{"id": 2, "title": "x"}"#, in: context)
     #expect(again === messages[1] && again["title"] == "x")
     #expect(throws: ImportError.self) { try object(ofEntity: "Message", fromJSON: #"{"id": 3}"#, in: context) }
@@ -39,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("M15: with null, such dictionaries are skipped, and the report and a warning record this")
+  @Test("M15: with 'otherwise' null, unlisted dictionaries are skipped, which the report and a warning show")
   func skipped() throws {
     let context = try Fixture.context(Self.model("null"))
     let marked = MarkedText(#"[{"id": 1, "type": "text"}, {"id": 2, "type": 1️⃣"poll", "title": 5}, {"type": 2️⃣7}]"#)
@@ -55,7 +56,7 @@ import Testing
   }
 
   @Test(
-    "M15: the warning of one value does not hide another warning; if there are many values, the rest are counted together"
+    "M15: each unlisted value has its own warning; if there are many values, the remaining values share a warning"
   )
   func values() throws {
     let context = try Fixture.context(Self.model("null"))
@@ -74,7 +75,7 @@ import Testing
       try warnings(8) == (0..<5).map { "the string \"k\($0)\" (5 times)" } + ["the string \"k5\" (15 times)"])
   }
 
-  @Test("M15, D13: a skipped dictionary counts as the identifier of its object, and as absent if there is none")
+  @Test("M15, D13: a skipped dictionary is treated as its object's identifier, or as absent if there is no object")
   func standIn() throws {
     let context = try Fixture.context(Self.model("null"))
     try context.importJSON(
@@ -95,7 +96,7 @@ import Testing
     #expect(try report.deleted.isEmpty && context.count(ofEntity: "Message") == 1)
   }
 
-  @Test("M15: the writer and the formatter keep 'otherwise'", arguments: ["\"OtherMessage\"", "null"])
+  @Test("M15: the model writer and the formatter keep 'otherwise'", arguments: ["\"OtherMessage\"", "null"])
   func written(otherwise: String) throws {
     let context = try Fixture.context(Self.model(otherwise))
     let text = ModelFileWriter().text(of: context.model.contents)
@@ -105,7 +106,7 @@ import Testing
       again.contents.entities[0].entityMapper?.otherwise == context.model.contents.entities[0].entityMapper?.otherwise)
   }
 
-  @Test("D4, M15: a discriminator that the table lists only in another normalization is not listed")
+  @Test("D4, M15: a discriminator that the table lists only in another normalization is treated as unlisted")
   func unlistedDiscriminator() throws {
     let context = try Fixture.context(
       #"""
@@ -118,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "D13, M15, M22: a skipped dictionary without an object is absent, alone or as the only element of a list",
+    "D13, M15, M22: a skipped dictionary without an object is absent, by itself or as a list's only element",
     arguments: [
       #"{"type": "gif"}"#, #"[{"type": "gif"}]"#, #"{"type": "gif", "id": 9}"#, #"[{"type": "gif", "id": 9}]"#,
     ])

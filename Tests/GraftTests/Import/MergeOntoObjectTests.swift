@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Merging onto a given object") struct MergeOntoObjectTests {
+@Suite("Merging onto an existing object") struct MergeOntoObjectTests {
   private func draft(_ context: ManagedObjectContext) throws -> (order: ManagedObject, lines: [ManagedObject]) {
     let customer = try context.object(ofEntity: "Customer", fromJSON: #"{"name": "Ann"}"#)
     let order = context.insert(ofEntity: "Order")
@@ -37,7 +37,7 @@ import Testing
     """#
 
   @Test(
-    "I23: objects inside the answer name the object by the identity that it gets",
+    "I23: nested objects can refer to the object by the identity that it gets from the payload",
     arguments: [
       #"{"id": 7, "posts": [{"id": 1, "thread": 7, "origin": 7}]}"#,
       #"{"posts": [{"id": 1, "thread": 7, "origin": 7}], "id": 7}"#,
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("I23: another object with the identity in the answer is refused")
+  @Test("I23: a nested dictionary with the object's new identity and different values is refused")
   func otherValues() throws {
     let context = try Fixture.context(Self.threads)
     let thread = context.insert(ofEntity: "Thread")
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("I23, M17: an answer that is not newer than the object is skipped, whatever identity it has")
+  @Test("I23, M17: a payload that is not newer than the object is skipped, regardless of its identity")
   func notNewer() throws {
     let context = try Fixture.context(Self.threads)
     try context.importJSON(#"{"id": 7, "version": 5, "title": "old"}"#, ofEntity: "Thread")
@@ -96,7 +96,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I23: a part of an identity may make the object a different object")
+  @Test("I23: a payload that completes a partial identity is refused if another object has that identity")
   func partOfIdentity() throws {
     let context = try Fixture.context(
       #"""
@@ -123,7 +123,7 @@ import Testing
     #expect(try context.find(ofEntity: "Issue", identity: "a", 2) != nil)
   }
 
-  @Test("I23: a draft gets the identity of the answer, and its lines get their identities by their positions")
+  @Test("I23: a draft gets the payload's identity, and its lines get their identities by position")
   func answer() throws {
     let context = try Fixture.context(Fixture.orders)
     let (order, lines) = try draft(context)
@@ -139,7 +139,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("I23, M27: lines are found by an alternate identity, wherever they are in the list")
+  @Test("I23, M27: lines are found by an alternate identity, at any position in the list")
   func tokens() throws {
     let context = try Fixture.context(Fixture.orders)
     let (order, lines) = try draft(context)
@@ -153,7 +153,7 @@ import Testing
     #expect((order["lines"] as [ManagedObject]).map { $0["id"] as Int? } == [1, 2])
   }
 
-  @Test("I23: an identity that the program made up is replaced; without one in the answer, it stays")
+  @Test("I23: a provisional identity is replaced; if the payload has no identity, the provisional identity stays")
   func otherIdentity() throws {
     let context = try Fixture.context(Fixture.orders)
     let order = context.insert(ofEntity: "Order")
@@ -165,7 +165,7 @@ import Testing
     #expect(try context.find(ofEntity: "Order", id: -1) == nil && context.find(ofEntity: "Order", id: 8) === order)
   }
 
-  @Test("I23: the identity of another object is refused, and nothing changes")
+  @Test("I23: the identity of another object is refused, and the import changes nothing")
   func refused() throws {
     let context = try Fixture.context(Fixture.orders)
     let (order, _) = try draft(context)
@@ -183,7 +183,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("I23: two objects become one: links, values and handles")
+  @Test("I23: two objects are united, including their links, values and handles")
   func unite() throws {
     let context = try Fixture.context(Fixture.orders)
     let (order, lines) = try draft(context)
@@ -203,7 +203,7 @@ import Testing
     #expect(other["note"] == "later")
   }
 
-  @Test("I23: a placeholder with the identity becomes the object")
+  @Test("I23: a placeholder with the payload's identity is united with the object")
   func placeholder() throws {
     let context = try Fixture.context(Fixture.orders)
     try context.importJSON(#"{"name": "Bob", "favorite": 7}"#, ofEntity: "Customer")
@@ -214,7 +214,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("I23: inside a transaction, two objects stay separate")
+  @Test("I23: inside a transaction, two objects cannot be united")
   func transaction() throws {
     let context = try Fixture.context(Fixture.orders)
     let (order, _) = try draft(context)
@@ -229,7 +229,7 @@ import Testing
   }
 
   @Test(
-    "I23: a payload that names the object by its former identity refers to the object that it has become",
+    "I23: a payload can refer to the object by its former identity, even after the object is united",
     arguments: [
       #""fr": [4, 1]"#, #""likes": [4, 3, 1]"#, #""boss": 4"#, #""team": [4]"#, #""fr": [{"id": 4, "n": "x"}]"#,
       #""foes": [4]"#, #""foes": [{"id": 4, "n": "x"}, 1]"#,
@@ -261,7 +261,7 @@ import Testing
   }
 
   @Test(
-    "I23, S12: lists without inverse lead to the united object, whether they are in memory or not",
+    "I23, S12: lists without an inverse refer to the united object, whether or not they are in memory",
     arguments: ContextSource.Kind.allCases, ["", #", "ordered": true"#, #", "mergeRule": "union""#])
   func unloadedLists(kind: ContextSource.Kind, more: String) throws {
     let model = try ManagedObjectModel(
@@ -287,7 +287,7 @@ import Testing
     #expect(try source.context().dumpText == dumps[0])
   }
 
-  @Test("I23: an object that the payload has moved to another entity is an error, not a link of a wrong kind")
+  @Test("I23: if the payload narrows the other object to another entity, uniting causes an error, not a wrong link")
   func narrowedOther() throws {
     let model = try ManagedObjectModel(
       text: """

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// As `graft generate --non-optional` writes it.
+/// A class as `graft generate --non-optional` writes it.
 private final class Note: ManagedObject, ImportObserving {
   enum Kind: String, AttributeConvertible, CaseIterable { case open, done }
   struct Odd: AttributeConvertible {
@@ -26,7 +26,7 @@ private final class Note: ManagedObject, ImportObserving {
   func didImport(_ payload: JSON) throws { try Note.read(self) }
 }
 
-/// Nothing that a payload contains can end the program (I20).
+/// No payload can stop the program (I20).
 @Suite("Hooks that read missing values, and invalid values") struct MissingValueReadTests {
   private func context(_ transformers: TransformerRegistry = .standard) throws -> ManagedObjectContext {
     try Fixture.context(
@@ -42,7 +42,7 @@ private final class Note: ManagedObject, ImportObserving {
       """, transformers: transformers, classes: [Note.self])
   }
 
-  @Test("I20: a hook that reads a value which the model does not list fails the import, which leaves no trace")
+  @Test("I20: a hook that reads a value the enum does not list fails the import, which leaves no trace")
   func unlisted() throws {
     let context = try context()
     let payload = MissingValueReadTests.payload.replacing("\"done\"", with: "\"odd\"").replacing(
@@ -57,7 +57,7 @@ private final class Note: ManagedObject, ImportObserving {
     )
     #expect(text.contains("expected \"open\" or \"done\"") || text.contains("expected one of"), "\(text)")
     #expect(try context.fetch(Note.self).isEmpty && !context.hasChanges)
-    // A value that the program set by name is nil if the type does not have it, until the commit refuses it.
+    // A value that was set by name reads as nil if the enum type does not have it; the commit refuses the value.
     _ = try Note.$read.withValue({ _ in }) {
       try context.load(MissingValueReadTests.payload.replacing(", \"other\": 2", with: ""), "Note")
     }
@@ -67,7 +67,7 @@ private final class Note: ManagedObject, ImportObserving {
     #expect(throws: ValidationError.self) { try context.commit() }
   }
 
-  @Test("C1: objects whose sort key leads to a placeholder come last")
+  @Test("C1: objects whose sort key path leads to a placeholder are sorted last")
   func sorted() throws {
     let context = try context()
     try Note.$read.withValue({ _ in }) {
@@ -75,13 +75,13 @@ private final class Note: ManagedObject, ImportObserving {
       _ = try context.load(
         Self.payload.replacing("\"id\": 1", with: "\"id\": 3").replacing("\"other\": 2", with: "\"other\": 1"), "Note")
     }
-    // Note 1 leads to note 2, which is known only by its identifier.
+    // Note 1 refers to note 2, which is a placeholder.
     #expect(try context.fetch(Note.self, sortedBy: \.other?.text).first?.id == 3)
     #expect(try context.fetch(Note.self, sortedBy: .descending(\.other?.score)).first?.id == 3)
     #expect(try context.fetch(Note.self, sortedBy: .ascending({ $0.other?.kind.rawValue }, nils: .first)).last?.id == 3)
   }
 
-  @Test("D7: an error in an identity is reported once, however often it is read")
+  @Test("D7: an error in an identity is reported once, even if the identity is read several times")
   func reportedOnce() throws {
     let context = try Fixture.context(
       """
@@ -95,7 +95,7 @@ private final class Note: ManagedObject, ImportObserving {
     #expect(errors[0] != nil && errors[0] == errors[1] && errors[0] == errors[2], "\(errors)")
   }
 
-  @Test("C2: a number finds the object with its value, whatever its type")
+  @Test("C2: a number finds the object with an equal identity, regardless of the number's type")
   func numbers() throws {
     let context = try Fixture.context(
       ["integer64", "double", "decimal"].map {
@@ -113,7 +113,7 @@ private final class Note: ManagedObject, ImportObserving {
     }
   }
 
-  @Test("M5: null is not a value of a json attribute, however it is set")
+  @Test("M5: setting a json attribute to null sets nil")
   func nullOfJSON() throws {
     let context = try Fixture.context(
       #""H": {"attributes": {"a": {"type": "json", "optional": true}, "b": "json"}}"#)
@@ -160,7 +160,7 @@ private final class Note: ManagedObject, ImportObserving {
     #expect(try context.count(ofEntity: "Note") == 0 && context.checkInvariants().isEmpty)
   }
 
-  @Test("I20: a validation that reads a missing value fails the import, and the commit")
+  @Test("I20: a validation that reads a missing value fails both an import and a commit")
   func validations() throws {
     var transformers = TransformerRegistry.standard
     transformers.registerValidation(of: Note.self) { note in
@@ -178,7 +178,7 @@ private final class Note: ManagedObject, ImportObserving {
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("A value that is missing outside of closures is a programming error")
+  @Test("Reading a missing required value outside of hooks and validations traps")
   func outside() async {
     #if compiler(>=6.2)
       await #expect(processExitsWith: .failure) {

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "M17: a dictionary that is not newer than its object is skipped with everything in it",
+    "M17: a dictionary that is not newer than its object is skipped with its contents",
     arguments: ["\"v\": 5", "\"v\": 4", "\"meta\": {\"version\": 5}", "\"meta\": {\"version\": 4}, \"v\": 9"])
   func skipped(version: String) throws {
     let context = try context()
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "M17, D13: a newer dictionary is applied, as is one if its value or the stored value is null or absent",
+    "M17, D13: a newer dictionary is applied, and so is a dictionary if either modification value is null or absent",
     arguments: ["\"v\": 6", "\"v\": null", "\"meta\": null, \"v\": 1", "\"meta\": {}"])
   func applied(version: String) throws {
     let context = try context()
@@ -55,7 +55,7 @@ import Testing
     #expect(try hero(context)["name"] == "c" && hero(context)["version"] == 1)
   }
 
-  @Test("D13: a skipped dictionary counts as the identifier of its object")
+  @Test("D13: a skipped dictionary is treated as the identifier of its object")
   func standIn() throws {
     let context = try context()
     try context.importJSON(#"[{"id": 2, "friend": {"id": 1, "v": 5, "name": "b"}}]"#, ofEntity: "Hero")
@@ -71,7 +71,8 @@ import Testing
     #expect(try context.fetch(ofEntity: "Hero").map { $0["name"] } == ["a"] as [String?])
   }
 
-  @Test("M17: within one payload, dictionaries with equal values are merged, and an older one is skipped")
+  @Test(
+    "M17: in one payload, dictionaries with equal modification values are merged, and an older dictionary is skipped")
   func onePayload() throws {
     let context = try context()
     let report = try context.importJSON(
@@ -94,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "M17: dates, decimals and floating-point numbers are compared by value",
+    "M17: modification values that are dates, decimals or floating-point numbers are compared by value",
     arguments: [
       ("date", #""2024-05-01T00:00:00Z""#, #""2024-05-01T02:00:00+02:00""#, #""2024-05-01T00:00:00.000001Z""#),
       ("decimal", "1.10", "1.1", "1.10000000000000000001"), ("double", "1", "1.0", "1.5"), ("float", "-1", "-1.0", "0"),
@@ -141,7 +142,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "A").map { $0["v"] } == [3, 4] as [Int?])
   }
 
-  @Test("M17: errors inside a skipped dictionary are not reported; a wrong modification value is")
+  @Test("M17: errors inside a skipped dictionary are not reported, but a wrong modification value is reported")
   func faults() throws {
     let context = try context()
     #expect(refusals(#"[{"id": 1, "v": 5, "name": 7, "powers": 1}]"#, of: "Hero", in: context).isEmpty)
@@ -151,7 +152,7 @@ import Testing
       ])
   }
 
-  @Test("M17: sub-entities inherit the key, collections by keys use it, and hooks are not called")
+  @Test("M17: a sub-entity inherits the modification attribute, keyed collections support it, and hooks are not called")
   func inherited() throws {
     let context = try Fixture.context(
       """
@@ -170,7 +171,7 @@ import Testing
     let report = try context.importJSON(
       #"{"a": {"kind": "sub", "v": 1, "n": "x"}, "b": {"v": 1, "n": "x"}}"#, ofEntity: "Base")
     #expect(report.skipped == ["Base": 1, "Sub": 1] && Sub.asked.withLock { $0 } == 1)
-    // Without a discriminator, the object that is found determines the entity.
+    // Without a discriminator, the existing object determines the entity.
     #expect(try context.importJSON(#"{"a": {"v": 1, "n": "x"}}"#, ofEntity: "Base").skipped == ["Sub": 1])
     #expect(try context.importJSON(#"{"a": {"v": 2, "n": "x"}}"#, ofEntity: "Base").updated == ["Sub": 1])
     #expect(Sub.asked.withLock { $0 } == 2)
@@ -185,7 +186,7 @@ import Testing
     }
   }
 
-  @Test("M17, I12: details name the objects whose dictionaries were skipped, and a dry run also skips")
+  @Test("M17, I12: details name the objects whose dictionaries were skipped, also in a dry run")
   func details() throws {
     let context = try context()
     let report = try context.dryRun {
@@ -226,7 +227,7 @@ import Testing
     #expect(calls.withLock { $0 } == 2)
   }
 
-  @Test("E5: an export changes nothing when it is imported again")
+  @Test("E5: importing an export changes nothing")
   func export() throws {
     let context = try context()
     let before = context.dump()

@@ -22,7 +22,7 @@ import Testing
     return report.warnings.map { marked.naming($0.description, file: "p.json") + " (at \($0.path ?? ""))" }
   }
 
-  @Test("M14: a value that an open enum does not list is kept, and reported as a warning")
+  @Test("M14: a value that an open enum does not list is stored, and reported as a warning")
   func kept() throws {
     let context = try Fixture.context(Self.model)
     #expect(
@@ -33,7 +33,7 @@ import Testing
         ])
     let cards = try context.fetch(ofEntity: "Card")
     #expect(cards.contains { $0["rank"] == "mythic" } && cards.contains { $0["size"] == 7 })
-    // There is no warning for a value that already existed, for one that a later dictionary replaces, or for a default.
+    // A value that already existed, that a later dictionary replaces, or that is a default causes no warning.
     #expect(try warnings(#"[{"id": 1}, {"id": 3, "rank": "common"}, {"id": 4}]"#, in: context) == [])
     #expect(
       try warnings(#"[{"id": 5, "rank": "x"}, {"id": 5, "rank": "rare"}]"#, in: context).allSatisfy {
@@ -50,7 +50,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code) == [.invalidValue])
   }
 
-  @Test("M14, I19: warnings as errors refuse the value, with the lines of payload and model")
+  @Test("M14, I19: an option that treats warnings as errors refuses the value, with locations in payload and model")
   func asError() throws {
     let context = try Fixture.context(Self.model)
     let error = #expect(throws: ImportError.self) {

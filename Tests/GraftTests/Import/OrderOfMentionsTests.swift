@@ -12,7 +12,7 @@ import Testing
     "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
     """#
 
-  /// An item whose name is its location.
+  /// The item with the ID 1; its name shows which mention was applied last.
   private func item(_ name: String) -> [String: Any] { ["id": 1, "name": name] }
 
   private func lastName(_ dictionary: [String: Any], in context: ManagedObjectContext) throws -> String? {
@@ -30,7 +30,7 @@ import Testing
       try lastName(
         ["id": 3, "kind": "sub", "y": item("y"), "group": ["k": item("k"), "m": item("m")], "z": item("z")],
         in: context) == "y")
-    // No answer from the mapper: the existing object is a Sub.
+    // No discriminator chooses the entity: the existing object is a 'Sub'.
     #expect(try lastName(["id": 2, "y": item("y2"), "a": item("a2"), "z": item("z2")], in: context) == "a2")
   }
 
@@ -50,7 +50,7 @@ import Testing
     #expect(try context.find(ofEntity: "Item", identity: 1)?["name"] as String? == "a2")
   }
 
-  @Test("I1: closures get the unmapped keys of nested dictionaries")
+  @Test("I1: closures receive the unmapped keys of nested dictionaries")
   func nestedKeys() throws {
     var registry = TransformerRegistry.standard
     registry.registerDictionaryTransformer(named: "Lift") { dictionary in
@@ -68,7 +68,7 @@ import Testing
     #expect(try context.find(ofEntity: "Item", identity: 1)?["name"] as String? == "found")
   }
 
-  @Test("D1: deferred unions add up, and an unresolved to-one keeps its object")
+  @Test("D1: deferred unions are all applied, and an unresolved to-one keeps its object")
   func waiting() throws {
     let context = try Fixture.context(
       #"""
@@ -121,7 +121,7 @@ import Testing
         == "Node(1) parent=Node(1) children=[Node(1)]")
   }
 
-  @Test("I7: null on the key path of one side of an inverse takes effect at its position")
+  @Test("I7: null on the key path of one side of an inverse takes effect in the order of the payload")
   func nullSide() throws {
     func drawing(_ text: String) throws -> String {
       let context = try Fixture.context(
@@ -138,7 +138,7 @@ import Testing
       try drawing(#"{"id": 1, "above": null, "children": [1]}"#) == "Node(1) parent=Node(1) children=[Node(1)]")
   }
 
-  @Test("I7: the two sides of an inverse are ordered separately in each nested object")
+  @Test("I7: the mentions of both sides of an inverse are ordered separately for each nested object")
   func nestedSides() throws {
     let context = try Fixture.context(Self.tree.replacing("RULE", with: "placeholder"))
     try context.load(

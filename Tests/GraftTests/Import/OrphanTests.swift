@@ -29,7 +29,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
 }
 
 @Suite("Orphans") struct OrphanTests {
-  @Test("D12: an object that a replaced to-one releases is deleted at the end of the payload")
+  @Test("D12: the previous object of a to-one is deleted as an orphan at the end of the payload")
   func toOne() throws {
     let context = try Fixture.context(
       """
@@ -45,7 +45,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.drawing == "Person(1) home=Home(8)\nPerson(2)\nHome(8) people=[Person(1)]")
   }
 
-  @Test("M6: an orphan that several objects release in one payload is deleted once")
+  @Test("M6: an orphan that several objects release in one payload is deleted only once")
   func letGoTwice() throws {
     let context = try orders()
     try objects(
@@ -55,7 +55,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.snapshot().count == 2)
   }
 
-  @Test("M6: an object that `replace` removes is deleted if its inverse becomes empty")
+  @Test("M6: an object that `replace` removes from a relationship is deleted if its inverse becomes empty")
   func replaced() throws {
     let context = try orders()
     try objects(
@@ -75,7 +75,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(report.deleted == ["Item": 1] && report.inserted == ["Item": 1] && report.updated == ["Order": 1])
   }
 
-  @Test("M6: null and an empty array release all objects", arguments: ["null", "[]"])
+  @Test("M6: null and an empty array release all objects of a relationship", arguments: ["null", "[]"])
   func emptied(value: String) throws {
     let context = try orders()
     try objects(ofEntity: "Order", fromJSON: #"[{"id": 1, "items": [{"id": 1}, 2]}]"#, in: context)
@@ -83,7 +83,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.drawing == "Order(1)")
   }
 
-  @Test("M6: an object that gets another owner in the same payload stays, in either order")
+  @Test("M6: an object that gets another owner in the same payload is not deleted, in either order")
   func moved() throws {
     for text in [
       #"[{"id": 1, "items": []}, {"id": 2, "items": [1]}]"#, #"[{"id": 2, "items": [1]}, {"id": 1, "items": []}]"#,
@@ -97,7 +97,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     }
   }
 
-  @Test("M6: an object that still has another owner stays")
+  @Test("M6: an object that still has another owner is not deleted")
   func shared() throws {
     let context = try orders()
     try objects(
@@ -110,7 +110,8 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(context.drawing == "Item(1)\nItem(2)")
   }
 
-  @Test("M6: an object of the other side that releases its owner creates no orphan, and neither does `union`")
+  @Test(
+    "M6: an object that clears its own link to its owner is not deleted as an orphan, and `union` deletes no orphans")
   func otherSide() throws {
     let context = try orders()
     try objects(ofEntity: "Order", fromJSON: #"[{"id": 1, "items": [{"id": 1}]}]"#, in: context)
@@ -122,7 +123,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(try union.count(ofEntity: "Item") == 2)
   }
 
-  @Test("M6: orphans are deleted by their delete rules, and may leave further orphans")
+  @Test("M6: orphans are deleted by their delete rules, which can produce further orphans")
   func chain() throws {
     let context = try orders()
     try objects(
@@ -188,7 +189,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
   }
 
   @Test(
-    "D14: an object that denies the deletion of an orphan may be deleted itself, in any order",
+    "D14: an orphan can be deleted if the object that denies its deletion is also deleted, in any order",
     arguments: [[1, 2, 3], [3, 2, 1], [2, 1, 3], [2, 3, 1]])
   func deniedByOrphans(order: [Int]) throws {
     let context = try partsInUse()
@@ -198,7 +199,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
   }
 
   @Test(
-    "D14: the same applies to objects that a complete list does not mention, and the error names only objects that stay",
+    "D14: objects that a complete list omits can also be deleted together; the error names only the objects that stay",
     arguments: [false, true])
   func deniedByMissing(isReversed: Bool) throws {
     let context = try partsInUse()
@@ -218,7 +219,7 @@ private func orders(_ words: String = "", item: String = "", note: String = "") 
     #expect(try context.importJSON("[]", [.objects(ofEntity: "Item", missing: .delete)]).deleted == ["Item": 3])
   }
 
-  @Test("M6: an object that required a deleted orphan is validated (D6)")
+  @Test("M6: an object that requires a deleted orphan is validated (D6)")
   func requiredElsewhere() throws {
     let context = try Fixture.context(
       """

@@ -56,7 +56,7 @@ import Testing
     try #require(try context.find(ofEntity: "OrderLine", identity: order, position))
   }
 
-  @Test("M12: lines without an id are the same objects when their order is imported again")
+  @Test("M12: lines without an ID stay the same objects when their order is imported again")
   func lines() throws {
     let context = try context()
     let first = try imported(
@@ -78,7 +78,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M12: a shorter list deletes the last lines, if orphans are deleted")
+  @Test("M12: a shorter list deletes the lines at the end, if orphans are deleted")
   func shorterList() throws {
     let context = try context()
     _ = try imported(#"{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}, {"sku": "C"}]}"#, in: context)
@@ -89,7 +89,7 @@ import Testing
     #expect(try context.count(ofEntity: "OrderLine") == 1 && context.checkInvariants().isEmpty)
   }
 
-  @Test("M12: owners inside owners")
+  @Test("M12: objects in an owner can be owners themselves")
   func chain() throws {
     let context = try context()
     let payload =
@@ -104,7 +104,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M12: a to-one leads to the one object inside its owner")
+  @Test("M12: an object in a to-one is identified by its owner alone")
   func toOne() throws {
     let context = try context()
     _ = try imported(#"{"id": "o-1", "shipping": {"street": "a"}}"#, in: context)
@@ -118,7 +118,7 @@ import Testing
     #expect(shipping.isDeleted && context.checkInvariants().isEmpty)
   }
 
-  @Test("M12, D12: in an identifier, the owner's own identifier takes its place")
+  @Test("M12, D12: an identifier contains the owner's identifier in place of the owner")
   func identifiers() throws {
     let context = try context()
     _ = try imported(
@@ -135,7 +135,7 @@ import Testing
     #expect(note["known"] == line)
   }
 
-  @Test("M12: an object may name its owner itself")
+  @Test("M12: an object can name its owner in its own dictionary")
   func ownName() throws {
     let context = try context()
     _ = try imported(#"[{"name": "x", "line": ["o-1", 0], "value": 3}]"#, in: context, as: "LineOption")
@@ -147,7 +147,8 @@ import Testing
     #expect(try context.find(ofEntity: "Order", identity: "o-1")?["total"] == 5 && context.checkInvariants().isEmpty)
   }
 
-  @Test("M12: an object whose owner is deleted, or replaces it later, is explained with that location")
+  @Test(
+    "M12: the error for an object whose owner is later deleted, or replaces the object, notes that location")
   func lostOwners() throws {
     let model = """
       "User": {
@@ -191,7 +192,7 @@ import Testing
         ])
   }
 
-  @Test("M12: faults")
+  @Test("M12: faults in owners and positions")
   func faults() throws {
     let context = try context()
     func faults(_ text: String, _ entity: String = "Order") -> [String] { refusals(text, of: entity, in: context) }
@@ -236,7 +237,7 @@ import Testing
     #expect(try context.count(ofEntity: "Order") == 0 && context.checkInvariants().isEmpty)
   }
 
-  @Test("M12: setting owners in code changes the identity; two objects cannot have the same identity")
+  @Test("M12: setting an owner in code changes the identity; two objects cannot have the same identity")
   func byHand() throws {
     let context = try context()
     _ = try imported(
@@ -260,7 +261,7 @@ import Testing
     String(decoding: try jsonData(from: object), as: UTF8.self)
   }
 
-  @Test("M12, E4: an export of owners is the same JSON, without positions and owners")
+  @Test("M12, E4: exporting owners restores the original JSON, without positions and owners")
   func roundTrip() throws {
     let context = try context()
     let payload =
@@ -273,7 +274,7 @@ import Testing
     #expect(report.inserted.isEmpty && report.updated.isEmpty && report.deleted.isEmpty)
   }
 
-  @Test("M12, E5: an object outside of its owner, or not at its position, is written as its identifier")
+  @Test("M12, E5: an object is written as its identifier outside of its owner, or if it is not at its position")
   func outside() throws {
     let context = try context()
     _ = try imported(#"{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}, {"sku": "C"}]}"#, in: context)
@@ -306,7 +307,7 @@ import Testing
     """#
 
   @Test(
-    "M12, I2: a dictionary of the owner inside one of its objects removes none before the outer dictionary ends",
+    "M12, I2: the owner's dictionary inside one of its objects removes no objects before the outer dictionary ends",
     arguments: [
       ("", "Line(1,a)"), (#", "lines": []"#, "Line(1,a)"), (#", "lines": null"#, "Line(1,a)"),
       (#", "lines": [{"sku": "a", "n": 5}]"#, "Line(1,a)"),
@@ -335,7 +336,7 @@ import Testing
   }
 
   @Test(
-    "M12, I2, I17: an object that its owner loses and gets back within a payload is the same object",
+    "M12, I2, I17: an object that its owner loses and gets back within a payload stays the same object",
     arguments: [
       #"[{"id": 1, "lines": []}, {"id": 1, "lines": [{"sku": "a"}, {"sku": "b"}]}]"#,
       #"[{"id": 1, "lines": null}, {"id": 1, "lines": [{"sku": "a"}, {"sku": "b"}]}]"#,
@@ -357,7 +358,7 @@ import Testing
     let context = try source.context()
     try context.importJSON(#"{"id": 1, "lines": [{"sku": "a", "n": 7}, {"sku": "b", "n": 8}]}"#, ofEntity: "Order")
     let lines = try context.fetch(ofEntity: "Line", sortedBy: .ascending("sku"))
-    // Objects without an owner at the end must be deleted.
+    // An object without an owner at the end of the payload must be deleted.
     let endsWithoutOwner = payload.contains("\"c\"") || payload.contains("\"id\": 2")
     if endsWithoutOwner, !deletesOrphans {
       #expect(throws: ImportError.self) { try context.importJSON(payload, ofEntity: "Order") }
@@ -374,7 +375,7 @@ import Testing
     #expect(try source.context().dumpText == context.dumpText)
   }
 
-  @Test("I7: a dictionary is read in model order, whether or not its object is identified inside an owner")
+  @Test("I7: a dictionary is read in model order, whether or not an owner identifies its object")
   func ownedInModelOrder() throws {
     let line =
       #""relationships": {"order": {"destination": "Order", "inverse": "lines", "JSONKeyPath": null}, "z": {"destination": "Item"}, "a": {"destination": "Item"}}"#
@@ -386,7 +387,7 @@ import Testing
         "Line": {"identityAttributes": \#(identity), "attributes": {"number": "integer64"}, \#(line)},
         "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "name": "string"}}
         """#)
-      // The model has "z" before "a", so the name in "a" is the later one and wins.
+      // The model has "z" before "a", so the name in "a" is the later mention and wins.
       let text = #"[{"id": 1, "lines": [{"number": 1, "z": {"id": 5, "name": "Z"}, "a": {"id": 5, "name": "A"}}]}]"#
       let dictionaries = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [Any])
       try objects(ofEntity: "Order", fromJSON: dictionaries, in: context)

@@ -21,7 +21,7 @@ private let entities = """
   """
 
 @Suite("Locations of faults") struct PlaceTests {
-  @Test("I11: an error states what was expected and found, its location, and the model line that requires it")
+  @Test("I11: an error contains what was expected and found, its location, and the line of the model that it violates")
   func whole() throws {
     let model = try ManagedObjectModel(
       text: """
@@ -52,7 +52,8 @@ private let entities = """
     #expect(error?.diagnostics[0].location?.length == 3)
   }
 
-  @Test("D7: errors are ordered by location; a missing value is at its dictionary, a single object has no index")
+  @Test(
+    "D7: errors are ordered by location; a missing value is at its dictionary; a path to a single object has no index")
   func order() throws {
     let context = try Fixture.context(entities)
     #expect(
@@ -79,7 +80,7 @@ private let entities = """
         ])
   }
 
-  @Test("D7: paths begin at the root of the document, `at:` included")
+  @Test("D7: paths begin at the root of the document and include the path in `at:`")
   func at() throws {
     let context = try Fixture.context(entities)
     #expect(
@@ -89,7 +90,7 @@ private let entities = """
   }
 
   @Test(
-    "D7: columns count Unicode scalars from 1, tabs as one; lines end at LF or CRLF, not at CR",
+    "D7: columns count Unicode scalars from 1, and a tab is one column; lines end at LF or CRLF, not at CR",
     arguments: [
       ("[\n\t\t{\"id\": \"x\"}]", 2, 10), ("[\r\n{\"id\": \"x\"}]", 2, 8), ("[\r{\"id\": \"x\"}]", 1, 10),
       (#"[{"name": "é", "id": "x"}]"#, 1, 22), ("[{\"name\": \"e\u{301}\", \"id\": \"x\"}]", 1, 23),
@@ -106,7 +107,7 @@ private let entities = """
   }
 
   @Test(
-    "D7: a syntax error is reported with the faults before it, and ends the import",
+    "D7: a syntax error ends the import, and is reported together with the faults before it",
     arguments: [
       (
         #"[{"id": 1️⃣"x"}, {"id": 02️⃣1}]"#,
@@ -162,7 +163,7 @@ private let entities = """
     #expect(refusals(text, of: "Hero", in: context) == messages)
   }
 
-  @Test("D8: UTF-16 and UTF-32 are rejected by name, other invalid UTF-8 at its location")
+  @Test("D8: UTF-16 and UTF-32 are rejected by name, and other invalid UTF-8 is rejected at its location")
   func encodings() throws {
     let context = try Fixture.context(entities)
     func message(_ bytes: [UInt8]) -> String? {
@@ -199,7 +200,7 @@ private let entities = """
   }
 
   @Test(
-    "I11: faults in dictionaries have paths without lines",
+    "I11: faults in dictionaries have paths but no lines",
     arguments: [
       (
         "name", 5 as any Sendable,
@@ -223,7 +224,7 @@ private let entities = """
     #expect(refusals([["id": 1], ["id": 2, key: value]], of: "Hero", in: context) == [message])
   }
 
-  @Test("D7: errors are collected up to the limit; a limit of one stops at the first")
+  @Test("D7: errors are collected up to the limit; with a limit of one, the import stops at the first error")
   func limit() throws {
     let names = (1...50).map { "a\($0)" }
     let context = try Fixture.context(
@@ -245,7 +246,7 @@ private let entities = """
     #expect(missing.count == 20 && missing[19].hasSuffix("(at $[0].a20)"))
   }
 
-  @Test("I11: a value is cut and escaped in messages")
+  @Test("I11: values in messages are shortened and escaped")
   func shown() throws {
     let context = try Fixture.context(entities)
     let long = String(repeating: "x", count: 100)

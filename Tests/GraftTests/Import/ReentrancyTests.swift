@@ -4,7 +4,8 @@ import GraftTestSupport
 import Testing
 
 @Suite("Reentrant closures") struct ReentrancyTests {
-  /// A context that closures can reach, although it is not Sendable, because they run where the import does.
+  /// A box that lets closures access the context, although a context is not Sendable. This is safe because closures run in the isolation of
+  /// the import.
   private final class Reach: @unchecked Sendable {
     var context: ManagedObjectContext?
     var object: ManagedObject?
@@ -55,11 +56,11 @@ import Testing
     ("to-many", "change a relationship"), ("in place", "change a relationship"), ("commit", "commit"),
     ("validate", "validate the context"), ("rollBack", "roll back"), ("reset", "reset the context"),
     ("snapshot", "take a snapshot"), ("restore", "restore a snapshot"),
-    // Their errors are caught.
+    // The closure catches the errors of these calls.
     ("import", "import"), ("setValue", "set a property"), ("delete", "delete an object"),
     ("validate one", "validate an object"), ("export", "export"), ("encode", "export"), ("stream", "import"),
     ("child", "read objects through a child"),
-    // The inner call fails because of the outer call.
+    // The reported call is the outer call, although the inner call in its closure is what fails.
     ("atomically", "run a transaction"), ("dryRun", "do a dry run"),
   ]
 
@@ -102,7 +103,7 @@ import Testing
   }
 
   @Test(
-    "T5, I11: a reentrant call is ignored, even if its error is; the import fails, naming the closure and its value",
+    "T5, I11: a reentrant call has no effect and fails the import, even if the closure catches its error",
     arguments: calls, ["T", "D", "M"])
   func imports(call: (String, String), entity: String) throws {
     let callers = [
@@ -128,13 +129,13 @@ import Testing
     for case let inserted as ManagedObject in reach.kept {
       #expect(inserted.isDeleted && inserted["x"] as String? == nil)
     }
-    // The context still works.
+    // The context can be used again.
     reach.call = ""
     try context.load(#"[{"id": 9, "x": "b"}]"#, entity)
     #expect(try context.find(ofEntity: entity, identity: 9) != nil && context.checkInvariants() == [])
   }
 
-  @Test("T5, I18: a reentrant call fails an import that skips faulty elements")
+  @Test("T5, I18: a reentrant call fails an import even if the import skips faulty elements")
   func tolerantImport() throws {
     let reach = Reach()
     let context = try graph(reach)
@@ -148,7 +149,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code) == [.reentrantCall] && context.dumpText == before)
   }
 
-  @Test("T5: reentrant calls also fail in an export", arguments: calls)
+  @Test("T5: reentrant calls fail an export", arguments: calls)
   func exports(call: (String, String)) throws {
     let reach = Reach()
     let context = try graph(reach)
@@ -166,7 +167,7 @@ import Testing
     #expect(try context.exported("T").contains("pending"))
   }
 
-  @Test("T5: reentrant calls also fail in a commit", arguments: calls)
+  @Test("T5: reentrant calls fail a commit", arguments: calls)
   func commits(call: (String, String)) throws {
     let reach = Reach()
     let context = try graph(reach)
@@ -186,7 +187,7 @@ import Testing
     #expect(try !context.hasChanges && context.find(ofEntity: "V", identity: 3)?["x"] == "edited")
   }
 
-  @Test("T5: closures may read, fetch and look up objects")
+  @Test("T5: closures can read, fetch and look up objects")
   func reading() throws {
     let reach = Reach()
     var registry = TransformerRegistry.standard

@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Import: rejected objects") struct RefusedAbstractTests {
-  @Test("I7: the identity of a rejected object of an abstract entity is not given to another object")
+  @Test("I7: if an object of an abstract entity is rejected, the next object does not get its identity")
   func identityReadAhead() throws {
     let context = try Fixture.context(
       #"""
@@ -31,7 +31,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I7: an abstract entity has no objects, even without sub-entities")
+  @Test("I7: no object of an abstract entity can be imported, even if the entity has no sub-entities")
   func alone() throws {
     let context = try Fixture.context(
       #""Place": {"abstract": true, "identityAttributes": "id", "attributes": {"id": "integer64"}}"#)

@@ -9,7 +9,7 @@ private final class Event: ManagedObject {
   var guests: RelatedObjects<ManagedObject> { self["guests"] }
 }
 
-/// The arguments of closures, in order.
+/// A log of the arguments that closures receive, in order.
 private final class Log: Sendable {
   private let storage = Locked<[String]>([])
   var lines: [String] { storage.withLock { $0 } }
@@ -53,7 +53,7 @@ private final class Log: Sendable {
     try Fixture.context(entities, transformers: registry(log), classes: [Event.self])
   }
 
-  @Test("I9: registered validations reject merged values, each with its location and model line")
+  @Test("I9: registered validations reject merged values, with each value's location and line of the model")
   func located() throws {
     let context = try Self.guarded()
     #expect(
@@ -78,7 +78,7 @@ private final class Log: Sendable {
   }
 
   @Test(
-    "I9: a validation runs once per touched object, on merged values, never on nil or on rejected values")
+    "I9: a validation runs once for each touched object, on merged values, but not on nil or on rejected values")
   func calls() throws {
     let log = Log()
     let context = try Self.guarded(log)
@@ -87,7 +87,7 @@ private final class Log: Sendable {
       fromJSON: #"[{"id": 1, "code": "bad", "start": 7}, {"id": 1, "code": "E1", "end": 8}, {"id": 2}, 3]"#, in: context
     )
     #expect(log.lines == ["code E1", "event 7...8", "event 0...0"])
-    // A link through the inverse touches an event; a placeholder is exempt.
+    // A link through the inverse touches an event; a placeholder is not validated.
     try objects(ofEntity: "Guest", fromJSON: #"[{"id": 1, "events": [1, 3]}]"#, in: context)
     #expect(log.lines == ["code E1", "event 7...8", "event 0...0", "code E1", "event 7...8"])
     _ = refusals(#"[{"id": 2, "code": "far too long"}]"#, of: "Event", in: context)
@@ -114,7 +114,7 @@ private final class Log: Sendable {
     var number: Int
   }
 
-  @Test("T3: an error that a validation throws is the cause, with its text as the message; only the first counts")
+  @Test("T3: a validation's error is the message, and the first such error is the cause of the import's error")
   func cause() throws {
     var registry = TransformerRegistry.standard
     registry.registerValidation(ofEntity: "T", attribute: "x") { (x: Int) in if x > 1 { throw Complaint(number: x) } }
@@ -132,7 +132,7 @@ private final class Log: Sendable {
 
   private enum Side: String, AttributeConvertible, CaseIterable { case good, evil }
 
-  @Test("T1: a validation is typed; a value outside an enum is rejected like one that a validation rejects")
+  @Test("T1: validations have typed values; the error for a value that the enum type lacks lists the type's values")
   func enums() throws {
     var registry = TransformerRegistry.standard
     registry.registerValidation(ofEntity: "T", attribute: "side") { (_: Side) in }
@@ -143,7 +143,7 @@ private final class Log: Sendable {
       ])
   }
 
-  @Test("M9: names and types of validations are all checked when the model is loaded")
+  @Test("M9: the names and types of all validations are checked when the model is loaded")
   func checked() {
     var registry = TransformerRegistry.standard
     registry.registerValidation(ofEntity: "Evnt", attribute: "id") { (_: Int) in }
@@ -170,13 +170,15 @@ private final class Log: Sendable {
       ])
   }
 
-  /// A context that closures can reach, although it is not Sendable, because they run where the import does.
+  /// A box that lets closures access the context, although a context is not Sendable. This is safe because closures run in the isolation of
+  /// the import.
   private final class Reach: @unchecked Sendable {
     var context: ManagedObjectContext?
     var errors: [String] = []
   }
 
-  @Test("T5: a validation that changes, deletes or imports makes the import fail; reading other objects is allowed")
+  @Test(
+    "T5: a validation that changes, deletes or imports makes the import fail, but a validation can read other objects")
   func reentrant() throws {
     let reach = Reach()
     var registry = TransformerRegistry.standard
@@ -218,7 +220,8 @@ private final class Log: Sendable {
     #expect(try context.find(Event.self, identity: 9) == nil)
   }
 
-  @Test("T1: registries can be merged: the later registration of a name wins, and the validations of both run")
+  @Test(
+    "T1: in merged registries, the later registration of a name wins, and the validations of both registries run")
   func composed() throws {
     let log = Log()
     var catalog = TransformerRegistry.standard
@@ -249,7 +252,7 @@ private final class Log: Sendable {
     #expect(log.lines == ["first a2", "second a2"])
   }
 
-  @Test("I9: an object that was edited in code is validated on request")
+  @Test("I9: an object that was edited in code can be validated on request")
   func byHand() throws {
     let context = try Self.guarded()
     let event = context.insert(Event.self)

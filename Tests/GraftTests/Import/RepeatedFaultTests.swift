@@ -20,7 +20,7 @@ import Testing
     return try #require(error)
   }
 
-  @Test("I19: the same fault 13 times is one message with its count and first locations")
+  @Test("I19: a fault that occurs 13 times is reported in one message with its count and its first locations")
   func thirteen() throws {
     let error = try error((1...13).map { #"{"id": \#($0)}"# })
     #expect(
@@ -39,7 +39,7 @@ import Testing
     #expect(error.localizedDescription.hasSuffix("found none (13 times)"))
   }
 
-  @Test("I19: faults with different values are folded together; the notes show the values")
+  @Test("I19: faults that differ only in their values are reported together; the notes show the values")
   func values() throws {
     let error = try error((1...4).map { #"{"id": \#($0), "total": "\#($0).50"}"# })
     #expect(
@@ -53,7 +53,7 @@ import Testing
         """)
   }
 
-  @Test("I19: up to three similar faults are shown separately; different properties or types are counted separately")
+  @Test("I19: up to three similar faults are reported separately; different properties or types are not similar")
   func few() throws {
     #expect(try error((1...3).map { #"{"id": \#($0)}"# }).diagnostics.map(\.count) == [1, 1, 1])
     let mixed = try error(
@@ -63,13 +63,13 @@ import Testing
     #expect(mixed.localizedDescription.hasSuffix("(and 2 more)"))
   }
 
-  @Test("D7: a mistake that every object repeats does not hide other mistakes, and counts once against the limit")
+  @Test("D7: a mistake in every object does not hide other mistakes, and is counted once against the limit")
   func limit() throws {
     let elements = (1...900).map { #"{"id": \#($0), "total": "x"}"# } + [#"{"id": true, "total": 1}"#]
     var limits = ImportLimits()
     limits.errors = 20
     #expect(try error(elements, limits).diagnostics.map(\.count) == [900, 1])
-    // The limit applies, however similar they are.
+    // The limit also applies to errors that are similar.
     limits.errors = 3
     let stopped = try error(elements, limits)
     #expect(stopped.diagnostics.map(\.count) == [150])
@@ -80,7 +80,7 @@ import Testing
     #expect(try error(elements, limits).diagnostics.map(\.count) == [900, 1])
   }
 
-  @Test("I19: error bodies in a list are one message")
+  @Test("I19: error bodies in a list are reported in one message")
   func errorBodies() throws {
     let error = try error((1...5).map { _ in #"{"error": "not found"}"# })
     #expect(
@@ -93,7 +93,7 @@ import Testing
       ])
   }
 
-  @Test("I19: locations in dictionaries are paths alone")
+  @Test("I19: faults in dictionaries that are reported together have paths as locations")
   func dictionaries() throws {
     let context = try Fixture.context(RepeatedFaultTests.model)
     let orders: [Any] = (1...5).map { ["id": $0, "total": "\($0)"] as [String: Any] }

@@ -5,7 +5,7 @@ import Testing
 
 private let details = ImportOptions(reportsDetails: true)
 
-/// What happened to each object, one per line: `updated Hero(1) at $[0]: name "A" -> "B"`.
+/// The outcome of the import for each object, one per line: `updated Hero(1) at $[0]: name "A" -> "B"`.
 private func lines(_ report: ImportReport) -> String {
   report.details.map { detail in
     let changes = detail.changes.map { "\($0.name) \($0.old) -> \($0.new)" }
@@ -15,7 +15,7 @@ private func lines(_ report: ImportReport) -> String {
 }
 
 @Suite("Report details") struct ReportDetailTests {
-  @Test("I12: new objects and placeholders are listed in payload order, with their locations")
+  @Test("I12: details list new objects and placeholders in payload order, with their locations")
   func inserted() throws {
     let context = try Fixture.context(Fixture.comics)
     let report = try context.importJSON(
@@ -31,7 +31,7 @@ private func lines(_ report: ImportReport) -> String {
         """)
   }
 
-  @Test("I12: updated objects have old and new values; unchanged ones are only counted")
+  @Test("I12: details list updated objects with old and new values; unchanged objects are only counted")
   func updated() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(
@@ -55,7 +55,7 @@ private func lines(_ report: ImportReport) -> String {
   }
 
   @Test(
-    "E8: objects of an unordered relationship are listed by identity, objects of an ordered relationship in their own order"
+    "E8: details list objects of unordered relationships by identity, and of ordered relationships in order"
   )
   func orderOfLinks() throws {
     let context = try Fixture.context(
@@ -75,7 +75,7 @@ private func lines(_ report: ImportReport) -> String {
       ])
   }
 
-  @Test("I12: nulls that are skipped in lists are counted, with their locations")
+  @Test("I12: skipped nulls in lists are counted, with their locations")
   func nulls() throws {
     let model =
       Fixture.comics + #"""
@@ -99,7 +99,7 @@ private func lines(_ report: ImportReport) -> String {
     let dictionaries = try context.importJSON(["id": 1, "powers": [NSNull(), 4] as [Any]], ofEntity: "Hero")
     #expect(dictionaries.skipped == ["Power": 1])
     #expect(try context.importJSON(#"{"a": null, "b": {}}"#, ofEntity: "Book").skipped == ["Book": 1])
-    // A null keeps the position of what follows it, and null in place of the objects is not an element.
+    // An element that follows a null keeps its position; null in place of the whole payload is not an element.
     #expect(try context.importJSON(#"[null, {"text": "b"}]"#, ofEntity: "Line").skipped.isEmpty)
     #expect(try context.importJSON("null", ofEntity: "Hero").skipped.isEmpty)
     for size in [1, 2, 100] {
@@ -110,7 +110,8 @@ private func lines(_ report: ImportReport) -> String {
     }
   }
 
-  @Test("D10: an object that a stream deletes counts as what it was before, whatever an earlier batch changed")
+  @Test(
+    "D10: an object that a stream deletes is reported with the entity that it had before the stream")
   func deletedAfterNarrowing() throws {
     let context = try Fixture.context(
       """
@@ -133,7 +134,7 @@ private func lines(_ report: ImportReport) -> String {
     }
   }
 
-  @Test("I12: old values are those before the import, whatever the payload contains in between")
+  @Test("I12: old values are the values before the import, even if the payload contains other values in between")
   func twice() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "name": "A", "powers": [4]}, {"id": 2, "name": "A"}]"#, "Hero")
@@ -152,7 +153,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(report.updated == ["Hero": 1] && report.unchanged == ["Hero": 1])
   }
 
-  @Test("I12: details cover filled placeholders, owners that lose an object, and earlier changes in code")
+  @Test("I12: details include filled placeholders, owners that lose an object, and earlier changes in code")
   func filled() throws {
     let context = try Fixture.context(
       #"""
@@ -183,7 +184,7 @@ private func lines(_ report: ImportReport) -> String {
         """)
   }
 
-  @Test("I12: unknown identifiers are listed as skipped, as written in the payload")
+  @Test("I12: details list unknown identifiers as skipped, in the spelling of the payload")
   func skipped() throws {
     let context = try Fixture.context(
       #"""
@@ -213,7 +214,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(report.description.contains("Artist: 1 skipped"))
   }
 
-  @Test("I12, M25: keys next to keys on paths through arrays are counted once, and can be refused")
+  @Test("I12, M25: unmapped keys next to keys on paths through arrays are counted once, and can be rejected")
   func unknownKeysOnPaths() throws {
     let context = try Fixture.context(
       #"""
@@ -239,7 +240,7 @@ private func lines(_ report: ImportReport) -> String {
       ])
   }
 
-  @Test("I12: unmapped keys are named once per entity, and counted")
+  @Test("I12: unmapped keys are reported once per entity, with a count")
   func unknownKeys() throws {
     let context = try Fixture.context(Fixture.comics)
     let options = ImportOptions(unknownKeys: .report)
@@ -260,7 +261,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(try context.importJSON(text, ofEntity: "Hero").unknownKeys.isEmpty)
   }
 
-  @Test("I12: a dry run gives the report, shows the resulting graph, and leaves nothing behind")
+  @Test("I12: a dry run returns the report, shows the resulting graph, and changes nothing")
   func dryRun() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "name": "A", "powers": [4]}]"#, "Hero")
@@ -284,7 +285,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(context.checkInvariants() == [] && !context.hasChanges)
   }
 
-  @Test("I10: several imports and changes are one transaction: if one fails, none is kept")
+  @Test("I10: several imports and changes can be one transaction: if one of them fails, none is kept")
   func atomically() throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 1, "name": "A"}]"#, "Hero")
@@ -299,7 +300,7 @@ private func lines(_ report: ImportReport) -> String {
     }
     #expect(context.dumpText == before && !context.hasChanges && context.checkInvariants() == [])
     let count = try context.atomically {
-      // A part that fails can be discarded alone.
+      // An import inside the transaction can fail and be rolled back without the other changes.
       #expect(throws: ImportError.self) { try context.load("[{\"id\": 7}, true]", "Hero") }
       return try context.load("[8, 9]", "Hero").count
     }
@@ -307,7 +308,7 @@ private func lines(_ report: ImportReport) -> String {
       try count == 2 && context.count(ofEntity: "Hero") == 3 && !context.hasChanges && context.checkInvariants() == [])
   }
 
-  @Test("I1: several entities of one document are one payload: known identifiers are determined at its end")
+  @Test("I1: several entities of one document are one payload, at whose end the known identifiers are determined")
   func parts() throws {
     let context = try Fixture.context(
       #"""
@@ -374,7 +375,7 @@ private func lines(_ report: ImportReport) -> String {
   }
 
   @Test(
-    "I12: objects that a complete list does not mention are deleted by their delete rules; any mention keeps them")
+    "I12: objects that a complete list omits are deleted by their delete rules; any mention keeps an object")
   func delete() throws {
     let context = try loaded()
     let report = try context.importJSON(
@@ -384,7 +385,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(try context.count(ofEntity: "Person") == 0 && context.checkInvariants() == [])
   }
 
-  @Test("I12: missing objects stay by default, if the closure returns false, and if the list is null or absent")
+  @Test("I12: omitted objects stay by default, if the closure returns false, or if the list is null or absent")
   func keep() throws {
     let context = try loaded()
     let before = context.dumpText
@@ -400,7 +401,7 @@ private func lines(_ report: ImportReport) -> String {
     #expect(context.drawing == "Team(3) placeholder")
   }
 
-  @Test("I10: a denied deletion fails the import and leaves no trace")
+  @Test("I10: if the deletion of an omitted object is denied, the import fails and leaves no trace")
   func denied() throws {
     let context = try Fixture.context(
       #"""

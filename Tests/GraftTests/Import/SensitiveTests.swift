@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Sensitive values in each kind of text (M29).
+/// Sensitive values in each kind of output (M29).
 @Suite("Sensitive values") struct SensitiveTests {
   private struct Refusal: Error, CustomStringConvertible {
     var description: String
@@ -44,7 +44,7 @@ import Testing
 
   private static func context() throws -> ManagedObjectContext { ManagedObjectContext(model: try model()) }
 
-  /// The error of a payload, as it is displayed.
+  /// The error that importing a payload throws, as it is displayed.
   private static func error(_ payload: String, _ context: ManagedObjectContext? = nil) throws -> String {
     let context = try context ?? Self.context()
     do {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("M29: errors of an import hide values and excerpts, and have lines, columns and paths")
+  @Test("M29: errors of an import hide sensitive values and excerpts, but have lines, columns and paths")
   func importErrors() throws {
     #expect(
       try Self.error(#"[{"email": "ann@example.com", "age": "666", "city": "a city with a long name"}]"#).hasPrefix(
@@ -65,7 +65,7 @@ import Testing
         <payload>:1:38: error: expected an integer for 'User.age', found <hidden>
           at $[0].age
         """))
-    // Other attributes are shown, without the line.
+    // Values of other attributes are shown, but not the line.
     let city = try Self.error(#"[{"email": "a", "city": "a city with a long name"}]"#)
     #expect(city.contains("expected at most 10 characters for 'User.city', found 23") && !city.contains("| "))
     #expect(
@@ -82,7 +82,7 @@ import Testing
     #expect(try !Self.error(#"[{"email": "b", "raw": {"ann@example.com": [1,}}]"#).contains("$"))
   }
 
-  @Test("M29: the error of a closure is the cause of the error, as it was thrown")
+  @Test("M29: a closure's error is the cause of the import's error, exactly as it was thrown")
   func causes() throws {
     do {
       try Self.context().importJSON(#"[{"email": "a", "born": "666"}]"#, ofEntity: "User")
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("M29: names hide an identity with a sensitive value, even the identity of an owner")
+  @Test("M29: names hide identities that contain a sensitive value, even if the value is in the owner's identity")
   func names() throws {
     let context = try Self.context()
     var options = ImportOptions()
@@ -112,7 +112,7 @@ import Testing
     #expect(String(decoding: try jsonData(from: [user]), as: UTF8.self).contains("ann@example.com"))
   }
 
-  @Test("M29: reports and changes state that a sensitive value changed, but not what it is")
+  @Test("M29: reports and changes show that a sensitive value changed, but not the value")
   func changes() throws {
     let context = try Self.context()
     try context.importJSON(#"[{"email": "ann@example.com", "age": 30, "city": "Rome"}]"#, ofEntity: "User")
@@ -132,7 +132,7 @@ import Testing
     #expect(!text.contains("32") && !text.contains("ann@"))
   }
 
-  @Test("M29: setters, validations and searches hide values")
+  @Test("M29: errors of setters, validations and searches hide sensitive values")
   func others() throws {
     let context = try Self.context()
     try context.importJSON(#"[{"email": "ann@example.com"}]"#, ofEntity: "User")
@@ -154,7 +154,7 @@ import Testing
     #expect(invalid.contains("expected at most 150 for 'User.age', found <hidden> (User(<hidden>))"), "\(invalid)")
   }
 
-  @Test("M29: conflicts and migrations of a store hide values")
+  @Test("M29: errors about a store's conflicts and migrations hide sensitive values")
   func stores() throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -178,7 +178,7 @@ import Testing
       _ = try SnapshotStore(at: file, model: stricter)
       Issue.record("no refusal")
     } catch {
-      // The name of the folder is random, and may contain the number.
+      // The random name of the folder might contain the number.
       let text = "\(error)".replacingOccurrences(of: folder.url.lastPathComponent, with: "folder")
       #expect(text.contains("the object User(<hidden>) violates the rules of the model"), "\(text)")
       #expect(text.contains("found <hidden>") && !text.contains("67"), "\(text)")
@@ -201,7 +201,7 @@ import Testing
     #expect(try context.find(ofEntity: "User", identity: "bob")?.description == "User(bob)")
   }
 
-  @Test("M29, T5: a reverse transformer of a relationship fails like that of an attribute, and its error is hidden")
+  @Test("M29, T5: an error of a relationship's reverse transformer is reported like an attribute's, with hidden values")
   func reversedIdentifier() throws {
     let text = """
       {"entities": {

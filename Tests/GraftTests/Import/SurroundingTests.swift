@@ -39,7 +39,7 @@ import Testing
 
   // MARK: Values
 
-  @Test("M19: arrays, collections and the objects of key paths are not the object that encloses another")
+  @Test("M19: @parent skips arrays, collections and the objects on key paths")
   func parent() throws {
     let context = try context()
     try context.importJSON(
@@ -55,7 +55,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M19: the document is the object that contains everything, wherever the objects are in it")
+  @Test("M19: @root is the outermost object of the document, regardless of where the imported objects are")
   func root() throws {
     let context = try context()
     try context.importJSON(
@@ -69,7 +69,7 @@ import Testing
     #expect(a["page"] == 4 && a["order"] == 7)
   }
 
-  @Test("M19: an outermost object is enclosed by the innermost object of the key path under which it is imported")
+  @Test("M19: the parent of a top-level object is the innermost object on the import's key path")
   func envelope() throws {
     let context = try context()
     try context.importJSON(
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "M19: if nothing encloses an object, or the document is an array, the value is absent",
+    "M19: if an object has no parent, or the document is an array, values read from them are absent",
     arguments: [#"[{"sku": "A"}, {"id": 5}]"#, #"{"A": {}, "id": {}}"#])
   func nothing(text: String) throws {
     let context = try context()
@@ -91,7 +91,7 @@ import Testing
     #expect(refusals(withoutStranger, of: "Line", in: empty).first?.contains("'Line.order'") == true)
   }
 
-  @Test("M19: null outside sets nil, and an absent key keeps the value")
+  @Test("M19: null outside the object sets nil, and an absent key outside the object keeps the value")
   func absence() throws {
     let context = try context()
     func page(_ text: String) throws -> Int? {
@@ -105,7 +105,7 @@ import Testing
     #expect(try page("{\(orders), \"meta\": null}") == nil)
   }
 
-  @Test("M19: an array of keys means ordinary keys")
+  @Test("M19: '@parent' in an array of keys is an ordinary key")
   func literal() throws {
     let context = try Fixture.context(
       #""Hero": {"attributes": {"id": {"type": "integer64", "JSONKeyPath": ["@parent", "id"]}}}"#)
@@ -114,7 +114,7 @@ import Testing
     #expect(heroes.map { $0["id"] as Int? } == [5])
   }
 
-  @Test("M19: bytes, text, JSON values and dictionaries give the same graph")
+  @Test("M19: bytes, text, JSON values and dictionaries produce the same graph")
   func waysIn() throws {
     let text = #"""
       {"data": {"orders": [{"id": 7, "note": "n", "detail": {"lines": [{"sku": "A", "parts": [{}]}]}}], "note": "x"},
@@ -145,7 +145,7 @@ import Testing
 
   // MARK: Relationships
 
-  @Test("M19: a to-one reads an identifier outside, and an object there is a fault")
+  @Test("M19: a to-one reads an identifier outside its object; a nested object there causes a fault")
   func identifiers() throws {
     let context = try context()
     #expect(
@@ -163,7 +163,7 @@ import Testing
       ])
   }
 
-  @Test("M19: a value outside that is not an identifier need not be an object")
+  @Test("M19: the error for a value outside that is not an identifier does not suggest an object")
   func identifierExpected() throws {
     let context = try Fixture.context(
       #"""
@@ -184,7 +184,9 @@ import Testing
       ])
   }
 
-  @Test("M19: an identifier that is denied is one fault, however many objects read it", arguments: ["deny", "skip"])
+  @Test(
+    "M19: a denied identifier causes one fault, even if several objects read the identifier",
+    arguments: ["deny", "skip"])
   func unresolved(rule: String) throws {
     let context = try Fixture.context(
       Self.model.replacing(
@@ -207,7 +209,7 @@ import Testing
 
   // MARK: Faults
 
-  @Test("M19: a fault of a value is reported once for each containing object, at the value")
+  @Test("M19: a faulty value is reported once for each containing object, at the location of the value")
   func faults() throws {
     let context = try context()
     #expect(
@@ -231,7 +233,7 @@ import Testing
         ])
   }
 
-  @Test("M19: a value that violates a validation is reported once, at the value")
+  @Test("M19: a value that violates a validation is reported once, at the location of the value")
   func validation() throws {
     let context = try context()
     #expect(
@@ -246,7 +248,7 @@ import Testing
       ])
   }
 
-  @Test("M19: a required value that no containing object has is missing in the object")
+  @Test("M19: if no containing object has a required value, the value is reported as missing in the object itself")
   func missing() throws {
     let context = try context()
     #expect(
@@ -258,7 +260,7 @@ import Testing
   }
 
   @Test(
-    "M19: a syntax error in what comes after the objects is reported by itself",
+    "M19: a syntax error after the imported objects is reported without other faults",
     arguments: [
       #"{"lines": [{"sku": "A"}], "id": 1️⃣tru}"#, #"{"lines": [{"sku": "A"}], "note": "x"1️⃣; "id": 1}"#,
       #"{"lines": [{"sku": "A"}], "id": 1, "tags": ["a" 1️⃣"b"]}"#,
@@ -291,7 +293,7 @@ import Testing
   }
 
   @Test(
-    "M19: inside a dictionary transformer's result, the result is the containing object, and the document is unchanged")
+    "M19: in a dictionary transformer's result, @parent is the result, and @root is the unchanged document")
   func transformed() throws {
     var transformers = TransformerRegistry.standard
     transformers.registerDictionaryTransformer(named: "Unwrap") { $0["order"] as? [String: Any] }
@@ -319,7 +321,7 @@ import Testing
 
   // MARK: Synchronization
 
-  @Test("M19: a modification attribute outside skips all objects of an older document")
+  @Test("M19: a modification attribute read from @root skips all objects of an older document")
   func modification() throws {
     let context = try Fixture.context(
       #"""
@@ -348,7 +350,7 @@ import Testing
 
   // MARK: Unknown keys
 
-  @Test("M19: keys that only objects inside read are known, and are read once in one object")
+  @Test("M19: keys that only nested objects read are known keys, and an object must not contain them twice")
   func unknownKeys() throws {
     let context = try context()
     let text =
@@ -363,7 +365,7 @@ import Testing
 
   // MARK: Streams
 
-  @Test("M19: a stream of the objects under a key path does not have the document, and is refused at its beginning")
+  @Test("M19: a stream at a key path is refused at its beginning if objects read @root, which is not in memory")
   func streams() throws {
     let context = try context()
     func message(_ entity: String, at keyPath: JSONKeyPath?) -> [String] {
@@ -386,7 +388,7 @@ import Testing
     #expect(error?.diagnostics.first?.notes.map(\.message) == ["the key path of 'page' is declared here"])
   }
 
-  @Test("M19: a stream of a plain array reads what its objects contain, and has no document")
+  @Test("M19: objects in a stream of a plain array read @parent inside each element, and @root is absent")
   func plainStream() throws {
     let context = try context()
     let stream = try ImportStream(ofEntity: "Order", in: context)
@@ -399,7 +401,7 @@ import Testing
 
   // MARK: Limits
 
-  @Test("M19, I15: copies of a value count toward the limit of bytes")
+  @Test("M19, I15: copies of values that objects read from outside count toward the byte limit")
   func copies() throws {
     let context = try context()
     var options = ImportOptions()
@@ -422,7 +424,7 @@ import Testing
 
   // MARK: Exports
 
-  @Test("M19: exports do not write values outside an object, and write its own key")
+  @Test("M19: an export writes an object's own keys, but no values outside the object")
   func exports() throws {
     let context = try context()
     try context.importJSON(
@@ -434,7 +436,7 @@ import Testing
 
   // MARK: Tolerance
 
-  @Test("M19, E5: an object whose identity relates it to the containing object is written in full")
+  @Test("M19, E5: an object whose relationship reads the containing object's identity is written in full")
   func exportsOfOwners() throws {
     let model = """
       "Order": {
@@ -450,7 +452,7 @@ import Testing
     let payload = #"{"id":"7","lines":[{"sku":"a","note":"x"},{"sku":"b","note":"y"}]}"#
     let order = try object(ofEntity: "Order", fromJSON: payload, in: context)
     #expect(try String(decoding: jsonData(from: order), as: UTF8.self) == payload)
-    // A line of another order would read the wrong value.
+    // If a line belongs to another order, an import would read the wrong order.
     let line = try #require(try context.find(ofEntity: "Line", identity: "b"))
     line["order"] = try object(ofEntity: "Order", fromJSON: #"{"id":"8","lines":[]}"#, in: context)
     #expect(
@@ -458,7 +460,8 @@ import Testing
         == #"{"id":"7","lines":[{"sku":"a","note":"x"},"b"]}"#)
   }
 
-  @Test("M19, E2: an export that cannot write an object because of what it reads reports this")
+  @Test(
+    "M19, E2: if an import would read an object differently through @parent, the export's error explains the reason")
   func incompleteExports() throws {
     let context = try Fixture.context(
       """
@@ -479,7 +482,7 @@ import Testing
       ) == true)
   }
 
-  @Test("M19, M14: there is a warning only for a payload with an unlisted value")
+  @Test("M19, M14: a warning about an unlisted value is only in the report of the import that reads the value")
   func unlistedValues() throws {
     let context = try Fixture.context(
       """
@@ -500,7 +503,7 @@ import Testing
     #expect(try context.importJSON(#"{"id": 2}"#, ofEntity: "Part").warnings.isEmpty)
   }
 
-  @Test("M19, I18: a fault in an element skips the element, and a fault outside all elements fails the import")
+  @Test("M19, I18: a fault inside an element skips the element, and a fault outside all elements fails the import")
   func tolerance() throws {
     let context = try context()
     let options = ImportOptions(faultyElements: .skip)
@@ -514,7 +517,7 @@ import Testing
     }
   }
 
-  @Test("M19, I18: a fault outside the elements of one line skips these elements")
+  @Test("M19, I18: in JSON Lines, a fault outside the elements of a line skips these elements")
   func toleranceOfLines() throws {
     let context = try context()
     var options = ImportOptions(faultyElements: .skip)
@@ -536,7 +539,7 @@ import Testing
   }
 
   @Test(
-    "M19, I13: a key outside the objects that one of them reads occurs once",
+    "M19, I13: a key that an object reads from outside must not occur twice",
     arguments: [
       #"{"lines": [{"sku": "A"}], "id": 1, "meta": {"page": 1}, 1️⃣"meta": {}}"#,
       #"{"lines": [{"sku": "A"}], "id": 1, "meta": {"page": 1, 1️⃣"page": 2}}"#,
@@ -547,7 +550,7 @@ import Testing
     #expect(lines.count == 1 && lines[0].hasPrefix("1️⃣ error: the key \""), "\(lines)")
   }
 
-  @Test("M19, I19: an object whose only keys are read by objects inside it is not recognized")
+  @Test("M19, I19: an object is not recognized by keys that only its nested objects read")
   func strangers() throws {
     let context = try Fixture.context(
       """
@@ -561,7 +564,7 @@ import Testing
     #expect(report.warnings.count == 1)
   }
 
-  @Test("M19, M11: a key that only objects inside read does not make a collection by keys one object")
+  @Test("M19, M11: a key that only nested objects read does not turn a keyed collection into a single object")
   func collections() throws {
     let context = try Fixture.context(
       """
@@ -581,7 +584,7 @@ import Testing
   }
 
   @Test(
-    "E5: an object inside an object whose group of key paths is null reads null there, so its own value makes it an identifier"
+    "E5: an object that would read a different value inside a null group is written as its identifier"
   )
   func nilGroup() throws {
     let context = try Fixture.context(

@@ -23,7 +23,7 @@ private func playlists(_ words: String) throws -> ManagedObjectContext {
   private static let union = #", "mergeRule": "union""#
 
   @Test(
-    "I5: arrays replace the content [1, 2, 3] of a to-many",
+    "I5: an array replaces the contents of a to-many, which are [1, 2, 3]",
     arguments: [
       ("", "[4, 2]", ["Song(2)", "Song(4)"]),
       ("", "[]", []),
@@ -49,7 +49,7 @@ private func playlists(_ words: String) throws -> ManagedObjectContext {
   }
 
   @Test(
-    "D2: under `union` an array adds to [1, 2, 3], new objects last if ordered; null clears",
+    "D2: under `union`, an array adds to [1, 2, 3], at the end if the to-many is ordered; null clears the to-many",
     arguments: [
       (union, "[4, 2]", ["Song(1)", "Song(2)", "Song(3)", "Song(4)"]),
       (union, "[]", ["Song(1)", "Song(2)", "Song(3)"]),
@@ -64,7 +64,7 @@ private func playlists(_ words: String) throws -> ManagedObjectContext {
   }
 
   @Test(
-    "I5: a new object gets the whole array, with repeats collapsed to the first",
+    "I5: a new object gets the whole array, and only the first of repeated elements is kept",
     arguments: ["", inOrder, union, union + inOrder])
   func new(words: String) throws {
     let context = try playlists(words)
@@ -73,7 +73,7 @@ private func playlists(_ words: String) throws -> ManagedObjectContext {
     #expect((list["songs"] as [ManagedObject]).map(\.description) == ["Song(3)", "Song(1)", "Song(2)"])
   }
 
-  @Test("I5: long arrays keep their order and collapse repeats")
+  @Test("I5: long arrays keep their order and the first of repeated elements")
   func long() throws {
     let context = try playlists(Self.inOrder)
     let order = (0..<500).map { $0 * 7 % 250 + 1 }
@@ -87,7 +87,7 @@ private func playlists(_ words: String) throws -> ManagedObjectContext {
     #expect((list["songs"] as [ManagedObject]).map(\.description) == order.suffix(250).reversed().map { "Song(\($0))" })
   }
 
-  @Test("I5: objects removed from a relationship stay in the graph")
+  @Test("I5: objects that are removed from a relationship stay in the graph")
   func released() throws {
     let context = try playlists("")
     try object(ofEntity: "List", fromJSON: #"{"id": 1, "songs": [{"id": 1, "name": "a"}]}"#, in: context)
@@ -95,7 +95,7 @@ private func playlists(_ words: String) throws -> ManagedObjectContext {
     #expect(context.drawing == "List(1)\nSong(1) name=\"a\"")
   }
 
-  @Test("I5: a to-many requires an array, a to-one an object or identifier; the other way round is an error")
+  @Test("I5: a to-many requires an array, and a to-one an object or identifier; any other form causes an error")
   func shapes() throws {
     let context = try playlists("")
     #expect(
@@ -120,7 +120,8 @@ private func playlists(_ words: String) throws -> ManagedObjectContext {
         ])
   }
 
-  @Test("I5: an array with only nulls or repeats changes nothing", arguments: [inOrder, union + inOrder])
+  @Test(
+    "I5: an array that contains only nulls or repeated elements changes nothing", arguments: [inOrder, union + inOrder])
   func unchanged(words: String) throws {
     let context = try playlists(words)
     let text = #"{"id": 1, "songs": [{"id": 1}, {"id": 2}]}"#

@@ -26,7 +26,7 @@ import Testing
 
   private static let skipping = ImportOptions(sourceName: "p.json", faultyElements: .skip)
 
-  /// The faults of each skipped element, with its location.
+  /// The faults of each skipped element, with the element's location.
   private func faults(_ report: ImportReport) -> [String] {
     report.faultyElements.map { element in
       "\(element.entityName) \(element.path):\(element.line ?? 0): "
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "I18: of 500 objects, three are faulty in different ways: 497 are imported, three are listed with all their faults")
+    "I18: if three of 500 objects are faulty, 497 objects are imported and all faults of the three objects are listed")
   func acceptance() throws {
     var lines = (0..<500).map { #"{"id": \#($0), "name": "Hero \#($0)", "powers": [\#($0 % 7)]}"# }
     lines[17] = #"{"id": "17", "name": 5}"#
@@ -63,7 +63,7 @@ import Testing
     #expect(context.dumpText == strict.dumpText)
   }
 
-  @Test("I18: warnings fold the faults of the skipped elements, with their locations")
+  @Test("I18: warnings combine similar faults of the skipped elements, with their locations")
   func warnings() throws {
     let context = try Fixture.context(Self.model)
     let payload = (1...6).map { #"{"id": \#($0), "name": \#($0 == 2 ? "\"Ada\"" : "0")}"# }.joined(separator: ",\n")
@@ -76,7 +76,7 @@ import Testing
     #expect(report.inserted == ["Hero": 1])
   }
 
-  @Test("I18: the elements of a collection by keys, of an envelope, of lines and of dictionaries are skipped")
+  @Test("I18: faulty elements of keyed collections, envelopes, lines and dictionaries are skipped")
   func shapes() throws {
     func faulty(_ payload: some JSONPayload, _ entity: String, at keyPath: JSONKeyPath? = nil) throws -> [String] {
       let context = try Fixture.context(Self.model)
@@ -95,7 +95,7 @@ import Testing
     #expect(try faulty(#"[[1, 2]]"#, "Hero") == ["$[0]", "0"])
   }
 
-  @Test("I18: each line of JSON Lines is an element, unless it holds an array", arguments: [1, 2, 100])
+  @Test("I18: each line of JSON Lines is an element, unless the line contains an array", arguments: [1, 2, 100])
   func lines(batchSize: Int) throws {
     let text = """
       \u{FEFF}{"id": "1"}
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("I18: a line without objects where the path leads is skipped, and other lines are read", arguments: [1, 100])
+  @Test("I18: a line without objects at the key path is skipped, and other lines are read", arguments: [1, 100])
   func linesWithoutObjects(batchSize: Int) throws {
     let text = """
       {"data": {"items": [{"id": 1, "name": "A"}]}}
@@ -138,17 +138,17 @@ import Testing
       #expect(report.faultyElements.map(\.line) == [2, 3, 4] && heroes == ["Hero(1)", "Hero(3)"])
       #expect(
         report.faultyElements.flatMap(\.diagnostics).map(\.code) == [.noObject, .blockedKeyPath, .missingValue])
-      // A line that is not JSON may be the middle of another line.
+      // A line that is not JSON might be a part of another line, so it fails the import.
       let cut = #expect(throws: ImportError.self) { try stream(text + "\n{\"error\": ", Self.skipping) }
       #expect(cut?.diagnostics.contains { $0.code == .syntaxError } == true)
-      // Without the option, all lines that are read together are named.
+      // If faulty elements are not skipped, the error reports all faulty lines that are read together.
       let strict = #expect(throws: ImportError.self) { try stream(text, ImportOptions(sourceName: "p.json")) }
       let lines = batchSize == 1 && atomicity == .each ? [2] : [2, 3, 4]
       #expect(strict?.diagnostics.map { $0.location?.line } == lines)
     }
   }
 
-  @Test("I18: a fault of a value that several elements read is one warning, and a fault of each")
+  @Test("I18: a faulty value that several elements read causes one warning, and a fault in each of the elements")
   func sharedFaults() throws {
     let context = try Fixture.context(
       #"""
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test("I18: an element that depends on a skipped one is skipped, in any form of stream")
+  @Test("I18: an element that depends on a skipped element is also skipped, in any form of stream")
   func dependents() throws {
     let text =
       #"[{"id": 1, "name": "A", "rival": 2}, {"id": 2, "name": "B", "rival": 3}, {"id": 3}, {"id": 4, "name": "D"}]"#
@@ -183,14 +183,14 @@ import Testing
       contentsOf: folder, ofEntity: "Hero", batches: ImportBatches(size: 1, atomicity: .whole), options: Self.skipping)
     #expect(report.faultyElements.map(\.path) == ["$[0]", "$[1]", "$[2]"])
     #expect(report.inserted == ["Hero": 1] && context.checkInvariants() == [])
-    // In batches, known objects are determined at the end of each batch.
+    // With batches, known objects are determined at the end of each batch.
     let batches = try Fixture.context(Self.model)
     let one = try batches.importStream(
       contentsOf: folder, ofEntity: "Hero", batches: ImportBatches(size: 1), options: Self.skipping)
     #expect(one.faultyElements.map(\.path) == ["$[0]", "$[1]", "$[2]"])
   }
 
-  @Test("I18: changes that were made while a whole stream was open are kept")
+  @Test("I18: skipping elements keeps changes made in code while a whole stream is open")
   func openStream() throws {
     let context = try Fixture.context(Self.model)
     let stream = try ImportStream(
@@ -205,7 +205,7 @@ import Testing
     #expect(try context.count(ofEntity: "Power") == 1 && context.checkInvariants() == [])
   }
 
-  @Test("I18: a syntax error, a limit and a fault outside the list fail the import")
+  @Test("I18: a syntax error, an exceeded limit or a fault outside the list fails the import")
   func failures() throws {
     let context = try Fixture.context(Self.model)
     func codes(
@@ -233,7 +233,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "Hero").isEmpty == false && context.checkInvariants() == [])
   }
 
-  @Test("I18: elements that depend on each other in a long chain are an error, in bounded time")
+  @Test("I18: elements that depend on each other in a long chain cause an error, in bounded time")
   func chain() throws {
     let elements = (0..<200).map { #"{"id": \#($0), "name": "N", "rival": \#($0 + 1)}"# }.joined(separator: ",")
     let context = try Fixture.context(Self.model)
@@ -245,7 +245,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "Hero").isEmpty)
   }
 
-  @Test("I18: objects that only a skipped element mentions are missing from a complete list, and are deleted")
+  @Test("I18: a complete list does not mention objects that only a skipped element mentions, so they are deleted")
   func missing() throws {
     let context = try Fixture.context(Self.model)
     try context.load(#"[{"id": 1, "name": "A"}, {"id": 2, "name": "B"}]"#, "Hero")
@@ -256,7 +256,7 @@ import Testing
     #expect(try context.fetch(ofEntity: "Hero").map { $0["id"] as Int? } == [1])
   }
 
-  @Test("I18: parts of one document skip their own elements; a dry run reports the same and changes nothing")
+  @Test("I18: each part of a document skips its own faulty elements; a dry run reports the same and changes nothing")
   func parts() throws {
     let text = #"{"heroes": [{"id": 1, "name": "A", "powers": [1, 2]}, {"id": 2}], "powers": [{"id": 1}, {"id": "2"}]}"#
     let parts: [ImportPart] = [.objects(ofEntity: "Hero", at: "heroes"), .objects(ofEntity: "Power", at: "powers")]
@@ -278,7 +278,7 @@ import Testing
     #expect(heroes.map(\.description) == ["Hero(2)", "Hero(3)"])
   }
 
-  @Test("I18: a background context also skips faulty elements, and a store gets the rest")
+  @Test("I18: a background context also skips faulty elements, and its store receives the other elements")
   func store() async throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: url) }
@@ -296,7 +296,8 @@ import Testing
     #expect(other == report)
   }
 
-  @Test("I18: one faulty element is skipped, however many elements may be skipped", arguments: [3, 10_000])
+  @Test(
+    "I18: an element with more faults than the limit for faulty elements is one faulty element", arguments: [3, 10_000])
   func oneElementWithManyErrors(limit: Int) throws {
     let names = (0..<30).map { "a\($0)" }
     let context = try Fixture.context(
@@ -310,7 +311,7 @@ import Testing
     #expect(report.inserted == ["T": 1] && report.faultyElements.count == 1)
   }
 
-  @Test("I18: each faulty element is listed with all its faults, however many the elements before it have")
+  @Test("I18: a faulty element is listed with all of its faults, even if earlier elements have many faults")
   func allFaultsOfLaterElement() throws {
     let context = try Fixture.context(
       #""T": {"identityAttributes": "id", "attributes": {"id": "integer64", "tags": {"type": "string", "list": true, "optional": true}}}"#

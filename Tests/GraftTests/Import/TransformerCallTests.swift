@@ -7,7 +7,7 @@ import Testing
 private final class Calls: Sendable {
   private let counts = Locked<[String: Int]>([:])
   func note(_ what: String) { counts.withLock { $0[what, default: 0] += 1 } }
-  /// The calls since the last time, as `a b*2 c`.
+  /// The calls since the last time this method was called, as `a b*2 c`.
   func take() -> String {
     counts.withLock { counts in
       defer { counts = [:] }
@@ -59,9 +59,9 @@ private final class Calls: Sendable {
 
   static let payloads: [(String, String)] = [
     (#"[{"id": "1"}]"#, "d:1 m:1 v:1"), (#"["1", "1", "2"]"#, "v:1*2 v:2"),
-    // Each dictionary and each value once, although they describe one object.
+    // Each dictionary and each value causes one call, even if several dictionaries describe the same object.
     (#"[{"id": "1", "name": "a"}, {"id": "1", "name": "a"}]"#, "d:1*2 m:1*2 v:1*2 v:a*2"),
-    // An alias is read only if the preceding path is absent.
+    // An alias is read only if the key path is absent.
     (#"[{"id": "1", "title": "b", "name": "a", "label": "c"}]"#, "d:1 m:1 v:1 v:a"),
     (#"[{"id": "1", "label": "c", "title": "b"}]"#, "d:1 m:1 v:1 v:b"),
     (#"[{"id": "1", "name": null, "title": "b", "a": {"b": null}}, {"id": "1", "a": null}]"#, "d:1*2 m:1*2 v:1*2"),
@@ -76,7 +76,7 @@ private final class Calls: Sendable {
   ]
 
   @Test(
-    "T3, I7: each closure runs once per value or dictionary, for every form of input, and again on reimport")
+    "T3, I7: each closure runs once per value or dictionary in every form of input, and runs again for another import")
   func once() throws {
     let calls = Calls()
     for (payload, expected) in Self.payloads {
@@ -99,7 +99,7 @@ private final class Calls: Sendable {
     }
   }
 
-  @Test("I7: if the mapper gives no answer, the identity is transformed once for the look-up and then used")
+  @Test("I7: if the mapper chooses no entity, the identity is transformed once for the look-up and then used")
   func known() throws {
     let calls = Calls()
     let context = try Fixture.context(Self.entities, transformers: Self.registry(calls))
@@ -109,7 +109,7 @@ private final class Calls: Sendable {
     #expect(calls.take() == "d:2 m:2 v:2 v:a")
     try objects(ofEntity: "Own", fromJSON: #"[{"id": "1"}]"#, in: context)
     #expect(calls.take() == "m:1 o:1 v:1")
-    // The identity finds an object of 'Own', whose transformer returns another dictionary with its own identity.
+    // The identity finds an object of 'Own', whose transformer returns another dictionary with its own identity value.
     try objects(ofEntity: "Base", fromJSON: #"[{"name": "a", "id": "1"}]"#, in: context)
     #expect(calls.take() == "d:1 m:1 o:1 v:1*2 v:a")
   }
@@ -126,7 +126,7 @@ private final class Calls: Sendable {
     #expect(calls.take() == "r:1*2 r:2*2 r:3 r:a*2")
   }
 
-  @Test("M8, T1: dictionary transformers and mappers are inherited unless a sub-entity names its own")
+  @Test("M8, T1: dictionary transformers and mappers are inherited unless a sub-entity declares its own")
   func inheritance() throws {
     let calls = Calls()
     let context = try Fixture.context(Self.entities, transformers: Self.registry(calls))
@@ -136,7 +136,7 @@ private final class Calls: Sendable {
     }
   }
 
-  @Test("T2: text can spell the smallest integer, but not -0")
+  @Test("T2: StringToInteger reads the smallest integer, but not '-0'")
   func smallestInteger() throws {
     let context = try Fixture.context(
       #""Power": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "JSONTransformerName": "StringToInteger"}}}"#
@@ -161,7 +161,7 @@ private final class Calls: Sendable {
   }
 
   @Test(
-    "T3, M27: the value of an alternate identity is transformed once, although the object is looked up ahead",
+    "T3, M27: the value of an alternate identity is transformed once, even though the object is looked up in advance",
     arguments: [
       #"[{"id": 1, "slug": "A", "at": 5}]"#, #"[{"slug": "A", "at": 5}]"#, #"[{"slug": "A", "at": 5, "gone": true}]"#,
     ])
@@ -180,7 +180,7 @@ private final class Calls: Sendable {
     #expect(calls.withLock { $0 } == ["A"])
   }
 
-  @Test("T3, M21: the identity in a dictionary that only refers is transformed once, also in a hierarchy")
+  @Test("T3, M21: the identity in a dictionary that is a reference is transformed once, also in a hierarchy")
   func referenceOnce() throws {
     let calls = Locked<[String]>([])
     let context = try Fixture.context(
@@ -198,7 +198,7 @@ private final class Calls: Sendable {
   }
 
   @Test(
-    "T3, M12: the identity of an owner is transformed once, although the object is looked up ahead",
+    "T3, M12: the identity of an owner is transformed once, even though the object is looked up in advance",
     arguments: [#""A""#, #"{"id": "A"}"#])
   func ownerOnce(owner: String) throws {
     let calls = Locked<[String]>([])
@@ -217,7 +217,7 @@ private final class Calls: Sendable {
     #expect(calls.withLock { $0 } == ["A"])
   }
 
-  @Test("T3, M27: the identity of an object in an alternate identity is transformed once")
+  @Test("T3, M27: the identity of a related object in an alternate identity is transformed once")
   func alternateOwnerOnce() throws {
     let calls = Locked<[String]>([])
     let context = try Fixture.context(

@@ -41,7 +41,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
         """)
   }
 
-  @Test("D1: `skip` leaves a to-one unchanged and drops an element of a to-many")
+  @Test("D1: `skip` leaves a to-one unchanged and omits the element from a to-many")
   func skip() throws {
     let context = try songs("skip")
     try objects(ofEntity: "Artist", fromJSON: #"[{"id": 1}, {"id": 2}]"#, in: context)
@@ -59,7 +59,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     #expect(context.drawing.hasPrefix("Song(1) artist=Artist(1)\n"))
   }
 
-  @Test("D1: forward references count, in payload order")
+  @Test("D1: an identifier can refer to an object later in the payload, and to-manys keep the payload's order")
   func forward() throws {
     for rule in ["skip", "deny"] {
       let context = try songs(rule)
@@ -79,7 +79,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     }
   }
 
-  @Test("D1: placeholders are not known, whether old or from the same payload")
+  @Test("D1: placeholders are not known objects, whether they are old or from the same payload")
   func placeholdersAreUnknown() throws {
     let context = try songs("skip")
     try objects(ofEntity: "Artist", fromJSON: "[8]", in: context)
@@ -92,7 +92,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
         """)
   }
 
-  @Test("D1: `deny` is an error at each identifier")
+  @Test("D1: `deny` causes an error at each unknown identifier")
   func deny() throws {
     let context = try songs("deny")
     try objects(ofEntity: "Artist", fromJSON: #"[{"id": 1}, 2]"#, in: context)
@@ -107,7 +107,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       ])
   }
 
-  @Test("D1: later mentions win, even over deferred identifiers")
+  @Test("D1: later mentions win, even over identifiers whose resolution is deferred")
   func laterMentions() throws {
     for rule in ["skip", "deny"] {
       let context = try songs(rule)
@@ -133,7 +133,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     }
   }
 
-  @Test("D1: under `union`, every mention adds the identifiers that turn out to be known")
+  @Test("D1: under `union`, every mention adds its identifiers that are known at the end of the payload")
   func union() throws {
     let context = try songs("skip", mergeRule: "union")
     try objects(ofEntity: "Artist", fromJSON: #"[{"id": 1}]"#, in: context)
@@ -151,7 +151,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     #expect(context.drawing.hasPrefix("Song(1) fans=[Artist(4)]\n"))
   }
 
-  @Test("I12: a deferred link is a change to its object")
+  @Test("I12: a link whose resolution is deferred is reported as a change to its object")
   func report() throws {
     let context = try songs("skip")
     try context.importJSON(Array(#"[{"id": 1}]"#.utf8), ofEntity: "Song")
@@ -176,7 +176,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       ])
   }
 
-  @Test("D1: a denied identifier leaves no other trace, and counts as one error")
+  @Test("D1: a denied identifier causes a single error and leaves no other trace")
   func denyRequired() throws {
     let context = try Fixture.context(
       """
@@ -192,7 +192,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       ])
   }
 
-  @Test("D1: composite identifiers are also deferred")
+  @Test("D1: the resolution of composite identifiers is also deferred")
   func composite() throws {
     let context = try Fixture.context(
       """
@@ -216,7 +216,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
   @Test("D1: a later mention from the other side wins over a deferred identifier", arguments: ["skip", "deny"])
   func inverse(rule: String) throws {
     let context = try songs(rule)
-    // Song 1 names artist 8, who comes later; after that, artist 9 names song 1 as hers.
+    // Song 1 names artist 8, which comes later; after that, artist 9 names song 1.
     try objects(
       ofEntity: "Album",
       fromJSON: #"[{"songs": [{"id": 1, "artist": 8}], "artists": [{"id": 8}, {"id": 9, "songs": [1]}], "id": 1}]"#,
@@ -228,7 +228,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     #expect(context.drawing.contains("Song(2)\nArtist(7)\n"))
   }
 
-  @Test("D1: a denied identifier remains an error despite later mentions")
+  @Test("D1: a denied identifier causes an error even if a later mention replaces the identifier")
   func deniedForGood() throws {
     let context = try songs("deny")
     try objects(ofEntity: "Artist", fromJSON: #"[{"id": 1}]"#, in: context)
@@ -238,7 +238,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       ])
   }
 
-  @Test("D1: a forward reference to another entity's object is one error")
+  @Test("D1: a forward reference to an object of another entity causes a single error")
   func forwardConflict() throws {
     let context = try Fixture.context(
       """
@@ -253,7 +253,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
       ])
   }
 
-  @Test("D1: a placeholder with several identity attributes is not known")
+  @Test("D1: a placeholder with several identity attributes is not a known object")
   func compositePlaceholder() throws {
     let context = try Fixture.context(
       """

@@ -2,9 +2,10 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Every validation word of the contract for every type that it fits, at its bounds and just beyond them.
+/// Every validation keyword of the contract, for every type to which it applies, at its bounds and just beyond them.
 @Suite("Validation keywords") struct ValidationTableTests {
-  /// The declaration of an attribute, the values that it accepts, and the values that it refuses, each with what is expected instead.
+  /// The declaration of an attribute, the values that it accepts, and the values that it refuses, each with the expected value in the
+  /// error.
   typealias Row = (String, [String], [String: String])
 
   private func check(_ rows: [Row]) throws {
@@ -22,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("M4: minimum and maximum apply to every number type, exactly at the bound and one step beyond")
+  @Test("M4: minimum and maximum apply to every number type, exactly at the bound and one step beyond the bound")
   func bounds() throws {
     var rows: [Row] = []
     for type in ["integer16", "integer32", "integer64", "float", "double", "decimal"] {
@@ -49,7 +50,7 @@ import Testing
         #""type": "integer64", "maximum": -9223372036854775808"#, ["-9223372036854775808"],
         ["-9223372036854775807": "at most -9223372036854775808"]
       ),
-      // Beyond 2^53, doubles would not distinguish these.
+      // Beyond 2^53, doubles would not distinguish these values.
       (
         #""type": "integer64", "maximum": 9007199254740992"#, ["9007199254740992"],
         ["9007199254740993": "at most 9007199254740992"]
@@ -104,7 +105,7 @@ import Testing
     ])
   }
 
-  @Test("M4: enum compares values of every type like identities")
+  @Test("M4: enum compares values of every type in the same way as identities")
   func enums() throws {
     try check([
       (#""type": "integer16", "enum": [1, -2]"#, ["1", "1.0", "-2"], ["2": "one of 1, -2"]),
@@ -142,7 +143,7 @@ import Testing
     ])
   }
 
-  @Test("M4: a pattern is matched anywhere in the text's scalars, unanchored")
+  @Test("M4: a pattern matches anywhere in the string's scalars, unanchored")
   func patterns() throws {
     try check([
       (#""type": "string", "pattern": "b""#, [#""abc""#], [#""""#: "text that matches the pattern b"]),
@@ -161,7 +162,7 @@ import Testing
     ])
   }
 
-  @Test("M6: relationship counts and `optional` apply at the bound and beyond")
+  @Test("M6: relationship counts and `optional` apply at the bound and beyond the bound")
   func counts() throws {
     let rows: [(String, [String], [String: String])] = [
       (#""toMany": true, "minCount": 1"#, ["[1]", "[1, 2]"], ["[]": "at least 1 object in 'T.x', found 0"]),

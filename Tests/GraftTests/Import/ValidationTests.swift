@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Validation of imports") struct ValidationTests {
   @Test(
-    "I9: each validation keyword accepts its limits and rejects values beyond them",
+    "I9: each validation keyword accepts values at its bounds and rejects values beyond its bounds",
     arguments: [
       (
         #""type": "integer16", "minimum": 1, "maximum": 3"#, ["1", "2", "3", "3.0"], ["0", "4"],
@@ -85,7 +85,7 @@ import Testing
     }
     """
 
-  @Test("I9: all failures are collected in payload order, each at its value")
+  @Test("I9: all failures are collected in payload order, each at the location of its value")
   func all() throws {
     let context = try Fixture.context(Self.heroes)
     #expect(
@@ -109,7 +109,7 @@ import Testing
         ])
   }
 
-  @Test("I9: the merged value at the end of the payload is validated")
+  @Test("I9: the merged value is validated at the end of the payload")
   func merged() throws {
     let context = try Fixture.context(Self.heroes)
     try objects(
@@ -129,7 +129,7 @@ import Testing
         """)
   }
 
-  @Test("I9: a fault in a merged value is at its last mention; a missing value is at the first dictionary")
+  @Test("I9: a fault in a merged value is at the value's last mention; a missing value is at the first dictionary")
   func places() throws {
     let context = try Fixture.context(Self.heroes)
     #expect(
@@ -154,7 +154,7 @@ import Testing
       ])
   }
 
-  @Test("I9: placeholders are exempt, and validated when they are filled")
+  @Test("I9: placeholders are not validated until they are filled")
   func placeholders() throws {
     let context = try Fixture.context(Self.heroes)
     #expect(refusals("[1, 2]", of: "Hero", in: context) == [])
@@ -166,7 +166,7 @@ import Testing
       ])
   }
 
-  @Test("M6: minCount and maxCount apply to the result; `optional: false` on a to-many means at least one (D6)")
+  @Test("M6: minCount and maxCount apply to the resulting to-many; `optional: false` requires at least one object (D6)")
   func counts() throws {
     let context = try Fixture.context(Self.heroes)
     #expect(
@@ -181,7 +181,7 @@ import Testing
         ])
   }
 
-  @Test("D6: an object that loses a required to-one through an inverse fails the import")
+  @Test("D6: an import fails if an object loses a required to-one through an inverse")
   func lostThroughInverse() throws {
     let context = try Fixture.context(Self.heroes)
     try objects(
@@ -202,7 +202,7 @@ import Testing
         "1️⃣ error: expected at least 1 object in 'Home.heroes', found 0 (Home(2) was changed through an inverse) (at $[0])",
         "  m.json:17:86: note: 'heroes' is declared here",
       ])
-    // A room that moves in the same payload is no loss.
+    // A room that moves to another home in the same payload causes no error.
     #expect(refusals(#"[{"id": 1, "rooms": [1]}, {"id": 2, "rooms": [3, {"id": 2}]}]"#, of: "Home", in: context) == [])
     #expect(
       context.drawing == """
@@ -216,7 +216,7 @@ import Testing
         """)
   }
 
-  @Test("D6: an object that gains too many links through an inverse fails the import")
+  @Test("D6: an import fails if an object gains too many links through an inverse")
   func gainedThroughInverse() throws {
     let context = try Fixture.context(Self.heroes)
     try objects(ofEntity: "Home", fromJSON: #"[{"id": 1, "rooms": [{"id": 1}], "heroes": [8, 9]}]"#, in: context)
@@ -226,7 +226,7 @@ import Testing
       ])
   }
 
-  @Test("D6: taking the partner from a required one-to-one is a missing value")
+  @Test("D6: taking the partner of an object with a required one-to-one causes a missing-value error")
   func displaced() throws {
     let context = try Fixture.context(
       """
@@ -251,7 +251,7 @@ import Testing
       ])
   }
 
-  @Test("I9: a rejected value is not reported as missing as well")
+  @Test("I9: a value that is rejected is not also reported as missing")
   func refusedOnce() throws {
     let context = try Fixture.context(Self.heroes)
     #expect(

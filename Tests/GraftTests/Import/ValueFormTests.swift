@@ -12,7 +12,7 @@ import Testing
     try context.importJSON(payload, ofEntity: entity)
     #expect(context.checkInvariants().isEmpty, sourceLocation: sourceLocation)
     let text = try exported(entity, context)
-    // Importing the export changes nothing (E4).
+    // Checks that importing the export changes nothing (E4).
     let before = context.dump()
     try context.importJSON(text, ofEntity: entity)
     #expect(context.dump() == before, sourceLocation: sourceLocation)
@@ -23,7 +23,7 @@ import Testing
     String(decoding: try jsonData(from: try context.fetch(ofEntity: entity)), as: UTF8.self)
   }
 
-  @Test("M24: the mapper's 'otherwise' applies to a type among the keys")
+  @Test("M24: the mapper's 'otherwise' applies to the '@type' of a reference with several keys")
   func fallbacks() throws {
     for (base, expected) in [
       (
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("M15, M24: a reference to a kind that the mapper skips leaves the link as it was, with a warning")
+  @Test("M15, M24: a reference to a kind that the mapper skips does not change the link, and causes a warning")
   func skippedReference() throws {
     let context = try Fixture.context(
       #"""
@@ -68,7 +68,7 @@ import Testing
     let report = try context.importJSON(#"{"id": 1, "pet_type": "bird", "pet_id": 4}"#, ofEntity: "Visit")
     #expect((visit["pet"] as ManagedObject?)?["id"] == 4 && report.updated.isEmpty && report.unlinked.isEmpty)
     #expect(report.warnings.map(\.code) == [.skippedDictionary], "\(report.warnings)")
-    // Like a skipped dictionary, it counts as the identifier of an object that exists (D13).
+    // Like a skipped dictionary, the reference is treated as the identifier of an existing object (D13).
     try context.object(ofEntity: "Cat", fromJSON: #"{"id": 5, "kind": "cat"}"#)
     for (identifier, expected) in [("5", 5), ("6", 5), (#""x""#, 5), ("4", 4)] {
       let payload = #"{"id": 1, "pet_type": "bird", "pet_id": \#(identifier)}"#
@@ -76,7 +76,7 @@ import Testing
       #expect((visit["pet"] as ManagedObject?)?["id"] == expected, "\(payload)")
     }
     #expect(try context.count(ofEntity: "Pet") == 2)
-    // The order does not matter: the object of the second reference exists when the payload ends.
+    // The order does not matter: the object of the second reference exists at the end of the payload.
     let payload = #"[{"id": 2, "pet_type": "bird", "pet_id": 7}, {"id": 3, "pet_type": "cat", "pet_id": 7}]"#
     try context.importJSON(payload, ofEntity: "Visit")
     let visits = try context.fetch(ofEntity: "Visit", where: "id > 1")
@@ -84,7 +84,7 @@ import Testing
     #expect(pets == [7, 7])
   }
 
-  @Test("M19: on a path through arrays, each of the payload's objects reads from the object that contains it")
+  @Test("M19: on a path through arrays, each object reads from the object that contains it")
   func surroundingsOfElements() throws {
     let context = try Fixture.context(
       #"""
@@ -118,7 +118,8 @@ import Testing
     #expect(try context.fetch(ofEntity: "Post").map { $0["score"] as Int? } == [1, 1, 2])
   }
 
-  @Test("M25: if all elements lack the value, the property is absent, and the payload's objects are an error")
+  @Test(
+    "M25: a property is absent if no element has its value; an import fails if no element has an object")
   func absentInAllElements() throws {
     let context = try Fixture.context(Self.spreads)
     try context.importJSON(#"{"id": 1, "values": [{"v": 1}]}"#, ofEntity: "Page")
@@ -142,7 +143,7 @@ import Testing
     }
     """#
 
-  @Test("E1: elements at missing positions inside wrapping objects leave JSON that can be read")
+  @Test("E1: an export of wrapped elements with missing positions can be imported")
   func wrappedPositions() throws {
     let context = try Fixture.context(
       #"""
@@ -152,7 +153,7 @@ import Testing
       },
       "Item": {"identityAttributes": "id", "attributes": {"id": "integer64", "place": {"type": "integer64", "JSONKeyPath": "@index"}}}
       """#)
-    // Their positions are 2 and 5.
+    // The positions of these items are 2 and 5.
     try context.importJSON(#"[{"id": 7}, {"id": 8}, {"id": 1}, {"id": 7}, {"id": 8}, {"id": 2}]"#, ofEntity: "Item")
     try context.importJSON(#"{"id": 1, "e": [{"n": 1}, {"n": 2}]}"#, ofEntity: "Page")
     let before = context.dump()
@@ -162,7 +163,7 @@ import Testing
   }
 
   @Test(
-    "M26: the last segment of a path or URL",
+    "M26: a transformer reads the last segment of a path or URL",
     arguments: [
       ("https://example.org/planets/7/", "7"), ("planets/7?x=/8", "7"), ("/planets/7#a/b", "7"), ("7", "7"),
       ("urn:7", "urn:7"),
@@ -197,7 +198,7 @@ import Testing
     "Meta": {"attributes": {"color": {"type": "string", "optional": true}}}
     """#
 
-  @Test("M20: listed values are null, before transformers, in attributes, lists and relationships")
+  @Test("M20: values in JSONNulls are read as null, before transformers, in attributes, lists and relationships")
   func nulls() throws {
     let context = try Fixture.context(Self.items)
     let payload = #"""
@@ -216,7 +217,7 @@ import Testing
       try exported("Item", context).contains(#""id":1,"price":null,"name":null,"tags":null,"meta":null,"parent":null"#))
   }
 
-  @Test("M20: other values are refused as before, at their locations")
+  @Test("M20: values that JSONNulls does not list are still refused, at their locations")
   func refusedBesideNulls() throws {
     let context = try Fixture.context(Self.items)
     #expect(
@@ -228,7 +229,7 @@ import Testing
         ])
   }
 
-  @Test("M20: the model's values apply to properties without their own, even outside objects")
+  @Test("M20: the model's JSONNulls apply to properties that declare none, even with key paths outside the object")
   func nullsOfTheModel() throws {
     let model = try ManagedObjectModel(
       text: #"""
@@ -241,14 +242,14 @@ import Testing
     let payload = #"{"z": "-", "list": [{"id": "1", "x": "", "y": "-", "g": {"k": ""}}]}"#
     let a = try #require(try objects(ofEntity: "A", fromJSON: payload, in: context, at: "list").first)
     #expect(a["x"] as Int? == nil && a["y"] == "-" && a["z"] as String? == nil && a["k"] as String? == nil)
-    // An identity that is nil finds nothing (I2), and an identifier cannot be null.
+    // A nil identity matches no object (I2), and an identifier cannot be null.
     #expect(
       refusals(#"[{"id": 1️⃣""}]"#, of: "A", in: context) == [
         "1️⃣ error: expected a value for 'A.id', which is not optional, found none (at $[0].id)"
       ])
   }
 
-  @Test("M20: a value that an import would read as null is not exported; a link to such an identifier is left out")
+  @Test("M20: a value that an import would read as null is not exported; a link with such an identifier is omitted")
   func exportsOfNulls() throws {
     let context = try Fixture.context(Self.items)
     try context.importJSON(#"[{"id": 1}, {"id": 0}]"#, ofEntity: "Item")
@@ -266,7 +267,7 @@ import Testing
     #expect(context.dump() == before)
   }
 
-  @Test("T8, I11: a part that is too large is reported as such, and a dictionary with a faulty identity lacks nothing")
+  @Test("T8, I11: a part of a string that is out of range is named; a faulty identity causes no missing-value errors")
   func partsAndIdentities() throws {
     let context = try Fixture.context(
       #"""
@@ -281,7 +282,7 @@ import Testing
       ])
   }
 
-  @Test("M20, I5: elements of a to-many that mean null are skipped, in arrays, collections by keys and lists of one")
+  @Test("M20, I5: to-many elements that JSONNulls lists are skipped, in arrays, keyed collections and single elements")
   func nullsAmongElements() throws {
     let context = try Fixture.context(
       #"""
@@ -313,7 +314,7 @@ import Testing
     #expect((list["named"] as [ManagedObject]).map { $0["name"] as String? } == ["q"])
   }
 
-  @Test("M20, E5: a to-many with an element that an import would skip as null is left out")
+  @Test("M20, E5: a to-many with an element that an import would skip as null is omitted")
   func exportsOfElementsThatMeanNull() throws {
     let context = try Fixture.context(
       #"""
@@ -355,7 +356,7 @@ import Testing
     #expect(context.dump() == before)
   }
 
-  @Test("M20, E5: a to-one whose empty object an import would read as null is left out, with its owner's relationship")
+  @Test("M20, E5: an empty object that an import would read as null is omitted, together with its relationship")
   func exportsOfEmptyObjects() throws {
     let context = try Fixture.context(
       #"""
@@ -407,7 +408,7 @@ import Testing
     """#
 
   @Test(
-    "D8, M21: a mapped key that occurs twice is an error in a dictionary that only refers",
+    "D8, M21: a mapped key that occurs twice in a dictionary that is a reference causes an error",
     arguments: [
       #""kind": {"id": 7, "id": 8}"#, #""kinds": [{"id": 7, "id": 7}]"#,
       #""people": [{"type": "p", "type": "o", "id": "1"}]"#,
@@ -421,7 +422,7 @@ import Testing
     #expect(error?.diagnostics.contains { $0.code == .duplicateKey } == true, "\(String(describing: error))")
   }
 
-  @Test("M21: a dictionary with only an identity mapped is an identifier")
+  @Test("M21: a dictionary whose only mapped key is the identity is read as an identifier")
   func references() throws {
     let context = try Fixture.context(Self.references)
     try context.importJSON(
@@ -439,7 +440,7 @@ import Testing
     #expect(context.checkInvariants().isEmpty)
   }
 
-  @Test("M21: dictionaries with more values, or elsewhere, are objects")
+  @Test("M21: a dictionary with more mapped values, or in another relationship, is read as an object")
   func notOnlyReferences() throws {
     let context = try Fixture.context(Self.references)
     #expect(
@@ -474,7 +475,7 @@ import Testing
     }
     """#
 
-  @Test("M22: an element for a list, a list for an element, and objects with numbers as keys")
+  @Test("M22: a lenient property reads an element as a list, a list as an element, and an object with numbers as keys")
   func lenient() throws {
     let context = try Fixture.context(Self.lenient)
     let text = try roundTrip(
@@ -493,7 +494,7 @@ import Testing
   }
 
   @Test(
-    "M22, M12: an array is the identifier of an object that only its owner identifies, like the owner's own identifier")
+    "M22, M12: an object that only its owner identifies can have an array as identifier, like its owner")
   func arraysOfOwners() throws {
     let context = try Fixture.context(
       #"""
@@ -521,7 +522,7 @@ import Testing
     #expect(ticket["price"] == 9)
   }
 
-  @Test("M22: anything else is refused")
+  @Test("M22: a lenient property refuses all other forms")
   func refusedLeniently() throws {
     let context = try Fixture.context(Self.lenient)
     #expect(
@@ -564,7 +565,7 @@ import Testing
     "Action": {"parent": "Target"}, "FollowUp": {"parent": "Target"}
     """#
 
-  @Test("M24: a to-one is read from a key for each value of its identifier")
+  @Test("M24: a to-one is read from several keys, one for each value of its identifier")
   func parts() throws {
     let context = try Fixture.context(Self.parts)
     let text = try roundTrip(
@@ -587,7 +588,7 @@ import Testing
     #expect(dump.contains("FollowUp(5)") && dump.contains("Action(6)"))
   }
 
-  @Test("E2: an object inside its owner with a reference in several keys is written in full")
+  @Test("E2: an object inside its owner is written in full if it has a reference with several keys")
   func partsInside() throws {
     let context = try Fixture.context(
       #"""
@@ -608,7 +609,7 @@ import Testing
     #expect(try roundTrip(payload, of: "Order", in: context) == payload)
   }
 
-  @Test("M24: an identifier without some of its values, or with wrong ones, is refused at their locations")
+  @Test("M24: an identifier whose values are missing or invalid is refused at their locations")
   func wrongParts() throws {
     let context = try Fixture.context(Self.parts)
     #expect(
@@ -654,7 +655,7 @@ import Testing
     "User": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
     """#
 
-  @Test("M25: a list and a to-many collect from all elements of an array")
+  @Test("M25: a list and a to-many collect values from all elements of an array")
   func spreads() throws {
     let context = try Fixture.context(Self.connections)
     let payload = #"""
@@ -687,7 +688,7 @@ import Testing
     #expect((repo["issues"] as [ManagedObject]).isEmpty)
   }
 
-  @Test("M25: other values on the path are refused at their locations, and nothing changes")
+  @Test("M25: other values on the path are refused at their locations, and the import changes nothing")
   func refusedSpreads() throws {
     let context = try Fixture.context(Self.connections)
     #expect(
@@ -708,7 +709,7 @@ import Testing
         ])
   }
 
-  @Test("M25: the path of a payload's objects leads through arrays")
+  @Test("M25: a payload's objects can be at a path through arrays")
   func rootSpread() throws {
     let context = try Fixture.context(Self.connections)
     let payload =
@@ -732,7 +733,7 @@ import Testing
     }
   }
 
-  /// Twelve members: as text, their keys have another order.
+  /// Twelve members, whose keys have a different order when they are sorted as strings.
   private static let numbered = (0..<12).map { "\"\($0)\": \($0 + 100)" }.joined(separator: ", ")
 
   // MARK: Transformers
@@ -761,7 +762,7 @@ import Testing
     "Film": {"identityAttributes": ["series", "part"], "attributes": {"series": "string", "part": {"type": "integer64", "JSONTransformerName": "StringToInteger"}}}
     """#
 
-  @Test("T8: chains of transformers, several patterns, times in text, lists in one text, blank text")
+  @Test("T8: chains of transformers read several patterns, times in strings, lists in one string, and blank strings")
   func chains() throws {
     let context = try Fixture.context(Self.chains)
     let text = try roundTrip(
@@ -780,7 +781,7 @@ import Testing
     #expect(text.contains(#""id":3,"age":null,"born":"1999-01-01""#))
   }
 
-  @Test("T8: text that a transformer cannot read is refused at its location")
+  @Test("T8: a string that a transformer cannot read is refused at its location")
   func refusedChains() throws {
     let context = try Fixture.context(Self.chains)
     #expect(
@@ -795,7 +796,7 @@ import Testing
         ])
   }
 
-  @Test("T8: a list that one text cannot hold is not exported as one")
+  @Test("T8: a list that cannot be joined into one string is not exported")
   func unjoinable() throws {
     let context = try Fixture.context(Self.chains)
     try context.importJSON(#"{"id": 1}"#, ofEntity: "P")
@@ -808,7 +809,7 @@ import Testing
     #expect(try exported("P", context).contains(#""tags":"a, ""#))
   }
 
-  @Test("M26: transformers of references")
+  @Test("M26: transformers also apply to references")
   func transformedReferences() throws {
     let context = try Fixture.context(Self.chains)
     let text = try roundTrip(
@@ -827,7 +828,7 @@ import Testing
   }
 
   @Test(
-    "M22: a dictionary in which no key is mapped represents one element, as its text does; an empty dictionary represents none"
+    "M22: a dictionary without mapped keys is one element, like its text; an empty dictionary is no element"
   )
   func unmappedElement() throws {
     let model = try ManagedObjectModel(
@@ -846,7 +847,7 @@ import Testing
   }
 
   @Test(
-    "M23: an object that is the value itself is also read whole from dictionaries, and unmapped values may be anything")
+    "M23: a json value is also read completely from dictionaries, and unmapped values can be of any type")
   func wholeElements() throws {
     let context = try Fixture.context(
       #"""
@@ -862,7 +863,7 @@ import Testing
     #expect(values == [#"{"a":1,"b":2}"#, "{}"] && box["maker"] as ManagedObject? != nil)
   }
 
-  @Test("Forms give the same graph from bytes, dictionaries and in the store of a whole import")
+  @Test("Imports of bytes and of dictionaries produce the same graph from all forms of values")
   func dictionaries() throws {
     for (model, entity, payload) in [
       (Self.items, "Item", #"[{"id": 1, "price": "", "name": {}, "tags": "", "meta": [], "parent": 0}]"#),
@@ -894,7 +895,7 @@ import Testing
     """#
 
   @Test(
-    "M22, D14: an object with some numbers as keys is the same error in a dictionary as in text, and removes nothing",
+    "M22, D14: an object with only some numeric keys causes the same error in dictionaries as in text, without changes",
     arguments: [
       #"{"0": {"id": 4}, "2": {"id": 5}}"#, #"{"0": 4, "x": 5}"#, #"{"0": {"id": 4}, "1": {"id": 5}, "3": {"id": 6}}"#,
     ])

@@ -18,13 +18,13 @@ private let entities = """
   "Power": {"identityAttributes": "id", "attributes": {"id": "integer64"}}
   """
 
-/// A payload as a network library might return it.
+/// A payload type, such as a network library might return.
 private struct Body: JSONPayload {
   var text: String
   var payloadContent: PayloadContent { .data(Data(text.utf8)) }
 }
 
-/// One way to pass a payload, given as text.
+/// A form of input: imports a payload that the test provides as text.
 private struct WayIn: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var importAll: @Sendable (String, ManagedObjectContext) throws -> [ManagedObject]
@@ -68,7 +68,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
 @Suite("Forms of input") struct WaysInTests {
   private enum Name: String { case robin = "Robin" }
 
-  @Test("I1: dictionaries may contain Substrings, NSStrings, optionals and enums as text and numbers")
+  @Test("I1: dictionaries can contain Substrings, NSStrings, optionals and enums as strings and numbers")
   func texts() throws {
     let context = try Fixture.context(entities)
     let text = "Batman and Robin"
@@ -81,7 +81,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(context.drawing == "Hero(1) name=\"Batman\"\nHero(2) name=\"Robin\"\nHero(3) name=\"Joker\"")
   }
 
-  @Test("I1: every form of input gives the same graph, with results in payload order", arguments: WayIn.all)
+  @Test("I1: every form of input produces the same graph and returns results in payload order", arguments: WayIn.all)
   private func sameGraph(way: WayIn) throws {
     let context = try Fixture.context(entities, classes: [Hero.self])
     let heroes = try way.importAll(
@@ -98,7 +98,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
         """)
   }
 
-  @Test("I1: one top-level object gives one result", arguments: WayIn.all)
+  @Test("I1: one top-level object returns one result", arguments: WayIn.all)
   private func oneObject(way: WayIn) throws {
     let context = try Fixture.context(entities, classes: [Hero.self])
     let heroes = try way.importAll(#"{"id": 1, "name": "Batman"}"#, context)
@@ -106,7 +106,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(context.drawing == #"Hero(1) name="Batman""#)
   }
 
-  @Test("I1: every form of input gives the same errors, with the same JSON paths", arguments: WayIn.all)
+  @Test("I1: every form of input causes the same errors, with the same JSON paths", arguments: WayIn.all)
   private func sameErrors(way: WayIn) throws {
     let context = try Fixture.context(entities, classes: [Hero.self])
     let error = #expect(throws: ImportError.self) {
@@ -123,7 +123,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
       ])
   }
 
-  @Test("I1: text and bytes have line numbers; dictionaries and JSON have none")
+  @Test("I1: errors in text and bytes have line numbers; errors in dictionaries and JSON values have none")
   func places() throws {
     let context = try Fixture.context(entities)
     func location(_ body: () throws(ImportError) -> [ManagedObject]) -> String? {
@@ -147,7 +147,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(location { () throws(ImportError) in try objects(ofEntity: "Hero", fromJSON: json, in: context) } == nil)
   }
 
-  @Test("I1: an array of small numbers contains identifiers; only [UInt8] contains bytes")
+  @Test("I1: an array of small numbers is read as identifiers; only [UInt8] is read as bytes")
   func arraysOfNumbers() throws {
     let context = try Fixture.context(entities, classes: [Hero.self])
     let parsed = try #require(try JSONSerialization.jsonObject(with: Data("[7, 8]".utf8)) as? [Any])
@@ -170,7 +170,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(try context.count(ofEntity: "Hero") == 4 && context.find(ofEntity: "Power", identity: 5) != nil)
   }
 
-  @Test("I1: a text literal is JSON text, not an identifier")
+  @Test("I1: a string literal is read as JSON text, not as an identifier")
   func textLiteral() throws {
     let context = try Fixture.context(entities, classes: [Hero.self])
     let hero: Hero = try object(fromJSON: #"{"id": 1, "name": "Batman"}"#, in: context)
@@ -180,7 +180,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(throws: ImportError.self) { try object(Hero.self, fromJSON: "Batman", in: context) }
   }
 
-  @Test("I1: `object` accepts a dictionary, JSON identifiers, data, bytes and text; by class and by name")
+  @Test("I1: `object` accepts a dictionary, JSON identifiers, data, bytes and text, with a class or an entity name")
   func single() throws {
     let context = try Fixture.context(entities, classes: [Hero.self])
     let hero = try object(Hero.self, fromJSON: ["id": 1, "name": "Batman"], in: context)
@@ -195,7 +195,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(context.drawing == #"Hero(1) name="Batman""#)
   }
 
-  @Test("I1: `object` rejects an array and a payload without an object")
+  @Test("I1: `object` rejects an array, and a payload without an object")
   func notSingle() throws {
     let context = try Fixture.context(entities, classes: [Hero.self])
     let array = #expect(throws: ImportError.self) { try object(Hero.self, fromJSON: #"[{"id": 1}]"#, in: context) }
@@ -211,7 +211,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "I1: `at:` is the key path of the objects; everything next to it is only parsed",
+    "I1: `at:` is the key path of the objects; everything next to the objects is only parsed",
     arguments: [
       (#"{"data": {"items": [{"id": 1}, 2]}, "id": 9}"#, "data.items"),
       (#"{"meta": [[]], "data": {"next": null, "items": [{"id": 1}, 2], "more": {}}}"#, "data.items"),
@@ -230,7 +230,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(other.dump() == context.dump())
   }
 
-  @Test("I1: `at:` may lead to a single object, an identifier or null")
+  @Test("I1: `at:` can be the path of a single object, an identifier or null")
   func keyPathToOne() throws {
     let context = try Fixture.context(entities)
     #expect(
@@ -239,7 +239,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(try objects(ofEntity: "Hero", fromJSON: #"{"hero": null}"#, in: context, at: "hero").isEmpty)
   }
 
-  @Test("I1: an unknown entity is an error with the nearest name")
+  @Test("I1: an unknown entity causes an error that suggests the most similar name")
   func unknownEntity() throws {
     let context = try Fixture.context(entities)
     #expect(
@@ -248,7 +248,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(error?.description == "error: the model has no entity 'Pow'; did you mean 'Power'?")
   }
 
-  @Test("D3: a payload of null or an empty array imports nothing")
+  @Test("D3: a payload that is null or an empty array imports nothing")
   func nothing() throws {
     let context = try Fixture.context(entities)
     for text in ["null", "[]", " [ null , null ] ", " null\n"] {
@@ -259,7 +259,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "D3: an `at:` that leads nowhere is an error",
+    "D3: an `at:` that leads nowhere causes an error",
     arguments: [
       (#"{1️⃣"datum": []}"#, "expected the key 'data', which 'at' names; did you mean 'datum'? (at $)"),
       (#"{"data": 1️⃣{}}"#, "expected the key 'items', which 'at' names (at $.data)"),
@@ -276,7 +276,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(refusals(text, of: "Hero", in: context, at: "data.items") == ["1️⃣ error: " + message])
   }
 
-  @Test("I13: a key within `at:` must not occur twice")
+  @Test("I13: a key on the path in `at:` must not occur twice")
   func pathTwice() throws {
     let context = try Fixture.context(entities)
     #expect(
@@ -286,7 +286,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "I13: text after the payload must be JSON",
+    "I13: anything after the objects must be valid JSON",
     arguments: [
       (
         #"{"data": [], "more": 1️⃣tru}"#,
@@ -302,7 +302,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
     #expect(refusals(text, of: "Hero", in: context, at: keyPath) == [message])
   }
 
-  @Test("I1: dictionaries may contain values that JSONSerialization returns, and equivalent Swift values")
+  @Test("I1: dictionaries can contain the values that JSONSerialization returns, and equivalent Swift values")
   func swiftValues() throws {
     let context = try Fixture.context(
       """
@@ -350,7 +350,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
         ])
   }
 
-  @Test("I14: values without a JSON form are rejected in dictionaries, with their path")
+  @Test("I14: dictionary values that have no JSON form are rejected with their path")
   func notJSON() throws {
     let context = try Fixture.context(entities)
     #expect(

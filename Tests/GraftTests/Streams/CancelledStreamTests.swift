@@ -4,14 +4,15 @@ import GraftTestSupport
 import Testing
 
 @Suite("Streams: cancelled tasks") struct CancelledStreamTests {
-  /// Chunks that stay open after the last one, as a connection does. Cancelling the task that waits ends them without an error.
+  /// A sequence of chunks that stays open after its last chunk, like a connection. If the waiting task is cancelled, the sequence ends
+  /// without an error.
   private static func chunks(_ text: String) -> (AsyncStream<[UInt8]>, AsyncStream<[UInt8]>.Continuation) {
     let (stream, feed) = AsyncStream.makeStream(of: [UInt8].self)
     feed.yield(Array(text.utf8))
     return (stream, feed)
   }
 
-  /// Imports a sequence in a task that is cancelled while it waits for more.
+  /// Imports a sequence in a task that is cancelled while it waits for more chunks.
   private static func cancelled(
     _ chunks: AsyncStream<[UInt8]>, _ atomicity: ImportBatches.Atomicity
   ) async throws -> (failure: ImportError?, count: Int, isUsable: Bool) {
@@ -33,9 +34,9 @@ import Testing
   private static let lines = (1...5).map { "{\"id\": \($0)}\n" }.joined()
 
   @Test(
-    "I16, I17: a sequence that ends because the task is cancelled is not the end of the stream",
+    "I16, I17: if a sequence ends because the task is cancelled, the import fails instead of finishing",
     arguments: ImportBatches.Atomicity.allCases,
-    // The bytes end between two objects, and inside of one.
+    // The bytes end between two objects, or inside an object.
     ["", "{\"id\": 6"])
   func endsSilently(_ atomicity: ImportBatches.Atomicity, rest: String) async throws {
     let (chunks, feed) = Self.chunks(Self.lines + rest)
@@ -44,11 +45,13 @@ import Testing
     let error = try #require(failure)
     #expect(error.underlyingError is CancellationError)
     #expect(error.diagnostics.map(\.code) == [.stopped])
-    // Two batches are complete; the fifth line is not known to be the last line of a batch.
+    // Two batches are complete; the fifth line alone does not complete a batch.
     #expect(count == (atomicity == .each ? 4 : 0) && isUsable)
   }
 
-  @Test("I16, I17: single bytes are handled in the same way", arguments: ImportBatches.Atomicity.allCases)
+  @Test(
+    "I16, I17: an import of single bytes also fails if its task is cancelled",
+    arguments: ImportBatches.Atomicity.allCases)
   func bytes(_ atomicity: ImportBatches.Atomicity) async throws {
     let (stream, feed) = AsyncThrowingStream.makeStream(of: UInt8.self)
     for byte in Self.lines.utf8 { feed.yield(byte) }

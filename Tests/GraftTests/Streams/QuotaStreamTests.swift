@@ -3,8 +3,9 @@ import Testing
 
 @testable import Graft
 
-/// Batches that are read up to their ends instead of searching for them, with so few bytes that elements are counted in 100 bytes.
-@Suite("Streams: batches read up to their ends") struct QuotaStreamTests {
+/// Batches that are read up to their byte limit without first searching for their end. The number of elements is estimated from only 100
+/// bytes.
+@Suite("Streams: batches limited by bytes") struct QuotaStreamTests {
   private func stream(
     _ text: String, into context: ManagedObjectContext, _ format: ImportStream.Format, bytes: Int
   ) throws -> ImportReport {
@@ -17,7 +18,7 @@ import Testing
     return try stream.finish()
   }
 
-  @Test("I16: a line with only a byte order mark is a fault, not the beginning of the next line")
+  @Test("I16: a line that contains only a byte order mark is a fault, not the beginning of the next line")
   func byteOrderMarks() throws {
     let lines = (0..<100).map { "{\"id\": \($0)}\n" }
     for (index, place) in [(0, "1:2"), (30, "31:2"), (99, "100:2")] {

@@ -7,7 +7,8 @@ import Testing
     (error?.diagnostics ?? []).map { "\($0.location?.line ?? 0):\($0.location?.column ?? 0) \($0.message)" }
   }
 
-  @Test("I16: leading white space, byte order marks and blank lines are skipped, however the input is split")
+  @Test(
+    "I16: in any splitting of the input, leading whitespace, byte order marks and blank lines are skipped")
   func leadingSpace() throws {
     let body = #"[{"id": 1}, 2]"#
     let spaces = ["", " ", "    ", "\n\n\n\n\n", " \t\r\n  ", String(repeating: " ", count: 9)]

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "I17: after reset() and restore() between batches, the report still covers the batches", arguments: [true, false])
+    "I17: the report includes all batches, even after reset() and restore() between batches", arguments: [true, false])
   func replaced(details: Bool) throws {
     let context = try Fixture.context(Fixture.comics)
     try context.load(#"[{"id": 9, "name": "I"}]"#, "Hero")
@@ -28,11 +28,11 @@ import Testing
     let report = try stream.finish()
     #expect(report.inserted == ["Hero": 4] && report.updated == ["Hero": 2] && report.placeholders == ["Power": 1])
     #expect(try context.count(ofEntity: "Hero") == 2 && context.checkInvariants() == [])
-    // Details list the objects that still exist.
+    // The details list only objects that still exist.
     if details { #expect(report.details.map(\.name) == ["Hero(9)", "Hero(3)"]) }
   }
 
-  @Test("I17: an object that a snapshot restores is the object that a batch inserted")
+  @Test("I17: an object that a batch inserted and a snapshot restored is reported as inserted, not updated")
   func restored() throws {
     let context = try Fixture.context(Fixture.comics)
     let stream = try open(context)
@@ -44,7 +44,7 @@ import Testing
     #expect(report.inserted == ["Hero": 2] && report.updated.isEmpty)
   }
 
-  @Test("I17: deletions between batches, and the gaps that they leave, do not confuse objects")
+  @Test("I17: a stream's report is correct even if deletions between batches leave gaps")
   func gaps() throws {
     let context = try Fixture.context(Fixture.comics)
     let stream = try ImportStream(ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: 100))
@@ -86,7 +86,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("I17: a second whole stream is an error only while the first is open")
+  @Test("I17: opening a second whole stream causes an error only while the first stream is open")
   func second() throws {
     let context = try Fixture.context(Fixture.comics)
     var first: ImportStream? = try open(context, .whole)
@@ -104,7 +104,7 @@ import Testing
     #expect(try context.count(ofEntity: "Hero") == 1 && context.checkInvariants() == [])
   }
 
-  @Test("I17: rollBack() ends an open whole stream, and nothing is reported")
+  @Test("I17: rollBack() ends an open whole stream, which then throws and changes nothing")
   func rollBackOfWhole() throws {
     let context = try Fixture.context(Fixture.comics)
     for isInProgress in [true, false] {
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("I17: while a whole stream is open, other imports, batches and manual changes belong to it")
+  @Test("I17: while a whole stream is open, other imports, batches and changes in code are part of the stream")
   func nested() throws {
     struct Enough: Error {}
     for isFinished in [true, false] {
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("I17: a whole stream ends with the transaction that it began in, and cannot be used inside another one")
+  @Test("I17: a whole stream ends with the transaction in which it began, and cannot be used in an inner transaction")
   func units() throws {
     let context = try Fixture.context(Fixture.comics)
     var leaked: ImportStream?
@@ -192,7 +192,7 @@ import Testing
         && context.checkInvariants() == [])
   }
 
-  @Test("I16: a progress closure may append more, which comes after everything that is being appended")
+  @Test("I16: a progress closure can append more bytes, which are imported after the bytes that are being appended")
   func appending() throws {
     let context = try Fixture.context(Fixture.comics)
     var stream: ImportStream?
@@ -210,7 +210,7 @@ import Testing
     #expect(try context.find(ofEntity: "Hero", identity: 9_000)?["name"] == "last")
   }
 
-  @Test("I17: a progress closure may cancel its stream")
+  @Test("I17: a progress closure can cancel its stream")
   func cancelled() throws {
     for atomicity in ImportBatches.Atomicity.allCases {
       let context = try Fixture.context(Fixture.comics)
@@ -225,7 +225,7 @@ import Testing
     }
   }
 
-  @Test("I17: a stream can be canceled while it waits for bytes", arguments: ImportBatches.Atomicity.allCases)
+  @Test("I17: a stream can be cancelled while it waits for bytes", arguments: ImportBatches.Atomicity.allCases)
   func asynchronous(_ atomicity: ImportBatches.Atomicity) async throws {
     let context = try Fixture.context(Fixture.comics)
     let lines = ["{\"id\": 1}\n", "{\"id\": 2}\n", "{\"id\": 3}\n"]

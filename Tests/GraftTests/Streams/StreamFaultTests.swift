@@ -8,7 +8,7 @@ import Testing
     "Hero": {"identityAttributes": "id", "attributes": {"id": {"type": "integer64", "optional": true}}}
     """#
 
-  /// The first fault of a text, as displayed, without the stream's note about batches that are kept.
+  /// The first error in the imported text, as displayed, without the stream's note about batches that are kept.
   private func fault(
     _ style: DiagnosticRenderer.Style, isPlaced: Bool, _ body: () throws(ImportError) -> Void
   ) -> String {
@@ -18,7 +18,7 @@ import Testing
     } catch {
       var first = error.diagnostics[0]
       first.notes.removeAll { $0.location == nil }
-      // The keys that a document has in place of a key are named only if the whole document is in memory.
+      // The keys that are present instead of an absent key are named only if the whole document is in memory.
       if let end = first.message.range(of: "which 'at' names")?.upperBound {
         first.message = String(first.message[..<end])
       }
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// Whether a key of the path is absent, and a near one is present.
+  /// Whether a key of the key path is absent, and a similar key is present.
   private func isMisspelt(_ text: String, _ model: ManagedObjectModel) -> Bool {
     do throws(ImportError) {
       try ManagedObjectContext(model: model).importJSON(text, ofEntity: "Hero", at: "data.items")
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(
-    "D7: a fault outside the objects has its location and path in the whole document, however it is split",
+    "D7: a fault outside the objects has its location and path in the whole document, regardless of how it is split",
     arguments: [
       (#"{"data":{"x":1}}"#, "p.json:1:9: error: expected the key 'items', which 'at' names\n  at $.data"),
       (#"{"data":{}}"#, "p.json:1:9: error: expected the key 'items', which 'at' names\n  at $.data"),
@@ -103,13 +103,13 @@ import Testing
         #expect(found == expected, "chunks of \(chunk), batches of \(batch)")
       }
     }
-    // With all of it in memory, the excerpt is also the same.
+    // If the whole text arrives at once, the excerpt is also the same.
     #expect(
       streamed(text, model, at: "data.items", .excerpt, chunk: 4096, batch: 1)
         == whole(text, model, at: "data.items", .excerpt))
   }
 
-  @Test("I16: a stream finds the same fault as the whole document, whichever character is damaged")
+  @Test("I16: a stream reports the same fault as the whole document, regardless of which character is damaged")
   func mutations() throws {
     let model = try Fixture.context(StreamFaultTests.model).model
     let text = Array(
@@ -119,7 +119,7 @@ import Testing
       var view = String.UnicodeScalarView()
       view.append(contentsOf: scalars)
       let text = String(view)
-      // A document underlines the key that was probably meant; a stream no longer has it in memory.
+      // The error for a whole document underlines the misspelled key; in a stream, the key is no longer in memory.
       let isPlaced = !isMisspelt(text, model)
       let expected = whole(text, model, at: "data.items", .excerpt, isPlaced: isPlaced)
       let found = streamed(text, model, at: "data.items", .excerpt, chunk: 4096, batch: 2, isPlaced: isPlaced)
@@ -140,7 +140,8 @@ import Testing
   }
 
   @Test(
-    "I11: an excerpt shows the bytes of the file, without the brackets added to a batch", arguments: [1, 2, 100])
+    "I11: an excerpt shows the bytes of the file, without the brackets that the importer adds to a batch",
+    arguments: [1, 2, 100])
   func excerpts(batch: Int) throws {
     let model = try Fixture.context(Fixture.comics).model
     for text in [
@@ -152,7 +153,7 @@ import Testing
       #expect(expected != "accepted")
       #expect(streamed(text, model, at: nil, .excerpt, chunk: 4096, batch: batch) == expected)
     }
-    // Text that has not arrived yet cannot be shown; the line marks this.
+    // Text that has not arrived yet cannot be shown, so an ellipsis marks the end of the line.
     #expect(
       streamed(#"[{"id":1},{"id":"é"},{"id":3}]"#, model, at: nil, .excerpt, chunk: 1, batch: 1) == """
         p.json:1:17: error: expected an integer for 'Hero.id', found the string "é"
@@ -175,7 +176,7 @@ import Testing
         #expect(streamed(text, model, at: keyPath, chunk: chunk, batch: 10) == expected, "chunks of \(chunk)")
       }
     }
-    // The object that lacks the key began long ago.
+    // The object that lacks the key begins far before the end of the text.
     let empty = "{\"data\":{\"x\":[\(heroes)]}}"
     let expected = whole(empty, model, at: "data.items")
     #expect(expected == "p.json:1:9: error: expected the key 'items', which 'at' names\n  at $.data")

@@ -19,7 +19,7 @@ private final class Parcel: ManagedObject, ImportObserving {
   }
 }
 
-@Suite("Streams: hooks that run transactions") struct StreamHookTests {
+@Suite("Streams: hooks with transactions") struct StreamHookTests {
   private static func context(_ store: Bool) throws -> ManagedObjectContext {
     let model = try ManagedObjectModel(
       text: #"""
@@ -34,7 +34,7 @@ private final class Parcel: ManagedObject, ImportObserving {
   }
 
   @Test(
-    "I20: a hook may run transactions in streams as in other imports", arguments: ImportBatches.Atomicity.allCases,
+    "I20: a hook can run transactions in streams as in other imports", arguments: ImportBatches.Atomicity.allCases,
     [false, true])
   func transactions(atomicity: ImportBatches.Atomicity, hasStore: Bool) throws {
     let lines = (1...9).map { #"{"id": \#($0), "note": "new"}"# }
@@ -54,7 +54,7 @@ private final class Parcel: ManagedObject, ImportObserving {
         #expect(report.description == expected.description)
         #expect(context.dumpText == once.dumpText)
         #expect(context.checkInvariants() == [])
-        // The report of a stream survives transactions between its pieces.
+        // After the stream, there is nothing left to roll back.
         context.rollBack()
         #expect(context.dumpText == once.dumpText)
       }

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Imports text in chunks of some bytes.
+/// Imports text in chunks of the given number of bytes.
 func stream(
   _ text: String, into context: ManagedObjectContext, chunk: Int, batch: Int = 2, at keyPath: JSONKeyPath? = nil,
   format: ImportStream.Format = .document, atomicity: ImportBatches.Atomicity = .each,
@@ -22,7 +22,7 @@ func stream(
   return try stream.finish()
 }
 
-/// Every way of splitting text that is worth testing.
+/// Sizes of chunks and batches with which the tests split text.
 private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { (chunk, $0) } }
 
 @Suite("Streams") struct StreamTests {
@@ -33,7 +33,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     """
 
   @Test(
-    "I16: a stream gives the same graph and report as the whole document, however it is split",
+    "I16: a stream produces the same graph and report as the whole document, regardless of how it is split",
     arguments: [
       ("[\(heroes)]", nil), ("  [\n\(heroes)\n ]  \n", nil), ("\u{FEFF}[\(heroes)]", nil), ("[]", nil), (" [ ] ", nil),
       (
@@ -92,7 +92,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
 }
 
 @Suite("Streams: text outside the objects") struct StreamEnvelopeTests {
-  /// The fault of a document whose objects are under `data.items`.
+  /// The errors in a document whose objects are at `data.items`.
   private func fault(_ text: String, chunk: Int = 3, batch: Int = 2, limits: ImportLimits = ImportLimits()) throws
     -> String
   {
@@ -108,7 +108,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     }
   }
 
-  @Test("D3: an `at` that leads nowhere is also an error in a stream")
+  @Test("D3: an `at` that leads nowhere causes an error in a stream as well")
   func nowhere() throws {
     #expect(
       try fault(#"{"data": {"id": 1}}"#)
@@ -122,7 +122,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(try fault("5") == "1:1 expected an object with the key 'data', which 'at' names (at $)")
   }
 
-  @Test("I13: a key of the path that occurs twice is an error; skipped text must be JSON")
+  @Test("I13: a key of the key path that occurs twice causes an error; skipped text must be valid JSON")
   func around() throws {
     #expect(
       try fault(#"{"data": {"items": [1], "items": [2]}}"#)
@@ -142,7 +142,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(try fault("{\"data\": {\"items\": []}, \"x\": \"\u{1}\"}").contains("control character"))
   }
 
-  @Test("I16: a skipped string with an escaped quote is skipped completely, wherever it is split")
+  @Test("I16: a skipped string with an escaped quote is skipped completely, regardless of how it is split")
   func escapedQuote() throws {
     for (chunk, batch) in cuts {
       let context = try Fixture.context(Fixture.comics)
@@ -152,7 +152,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     }
   }
 
-  @Test("I16: brackets and quotes in the texts of elements do not end them, however they are escaped and split")
+  @Test("I16: brackets and quotes in an element's strings do not end the element, in any escaping and splitting")
   func escapedElements() throws {
     let names = (0..<40).map { number in
       String(repeating: "-", count: number % 9) + String(repeating: "\\", count: number % 5) + "\"]},{[\""
@@ -178,7 +178,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     }
   }
 
-  @Test("D7: the column of a fault is correct in a long line after many other faults")
+  @Test("D7: the column of a fault in a long line is correct, even after many other faults")
   func longLine() throws {
     let context = try Fixture.context(Fixture.comics)
     let element = "{\"id\": 1, \"name\": \"" + String(repeating: "é", count: 500) + "\"}, "
@@ -189,7 +189,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(error?.diagnostics.first?.location?.column == last.unicodeScalars.count + 1)
   }
 
-  @Test("I15: limits apply to each batch, and to the nesting of skipped text")
+  @Test("I15: limits apply to each batch, and to the nesting depth of skipped text")
   func limits() throws {
     var limits = ImportLimits()
     limits.depth = 4
@@ -209,7 +209,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
 }
 
 @Suite("JSON Lines") struct LineTests {
-  @Test("I16: JSON Lines give the same graph as an array of their values, however they are split")
+  @Test("I16: JSON Lines produce the same graph as an array of their values, regardless of how they are split")
   func same() throws {
     let text = """
       {"id": 1, "name": "a\\nb", "powers": [4]}
@@ -237,7 +237,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
   }
 
   @Test(
-    "I16: a fault in a line has its line and column in the file, and its path within the line",
+    "I16: a fault in JSON Lines has its line and column in the file, and its path within the line",
     arguments: [
       ("{\"id\": 1}\n\n{\"id\": \"x\"}\n", "3:8 expected an integer for 'Hero.id', found the string \"x\" (at $.id)"),
       ("{\"id\": 1}\n{\"id\":\n2}", "2:7 the text ends where a JSON value was expected (at $.id)"),
@@ -268,7 +268,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
 @Suite("Batches of a stream") struct BatchTests {
   private static let lines = (1...10).map { "{\"id\": \($0)}" }.joined(separator: "\n")
 
-  @Test("I16: each batch is atomic, and batches before a fault are kept; by option the whole stream is atomic")
+  @Test("I16: each batch is atomic, and batches before a fault are kept; by option, the whole stream is atomic")
   func atomicity() throws {
     let text = BatchTests.lines + "\n{\"id\": \"x\"}\n{\"id\": 99}"
     let context = try Fixture.context(Fixture.comics)
@@ -296,7 +296,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(report.inserted == ["Hero": 9] && report.unchanged == ["Hero": 1] && !other.hasChanges)
   }
 
-  @Test("I16: progress is reported after each batch; throwing from it stops the import and keeps complete batches")
+  @Test("I16: progress is reported after each batch; a closure that throws stops the import and keeps complete batches")
   func progress() throws {
     let context = try Fixture.context(Fixture.comics)
     var steps: [ImportProgress] = []
@@ -314,7 +314,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(try other.count(ofEntity: "Hero") == 8 && !other.hasChanges)
   }
 
-  @Test("I16: batches count objects: blank lines and empty arrays do not count")
+  @Test("I16: the batch size is a number of objects: blank lines and empty arrays are not counted")
   func blank() throws {
     var steps: [ImportProgress] = []
     let context = try Fixture.context(Fixture.comics)
@@ -341,7 +341,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     }
   }
 
-  @Test("I12: a dry run keeps nothing, and its messages state what would be kept")
+  @Test("I12: a dry run keeps nothing, and its error messages state what an import would keep")
   func dryRun() throws {
     let context = try Fixture.context(Fixture.comics)
     let error = #expect(throws: ImportError.self) {
@@ -351,7 +351,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(try context.count(ofEntity: "Hero") == 0)
   }
 
-  @Test("I16: an abandoned stream leaves complete batches, or nothing if it is a whole stream")
+  @Test("I16: a cancelled stream keeps its complete batches, and an abandoned whole stream keeps nothing")
   func givenUp() throws {
     let context = try Fixture.context(Fixture.comics)
     let kept = try ImportStream(ofEntity: "Hero", in: context, format: .lines, batches: ImportBatches(size: 4))
@@ -370,7 +370,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
     #expect(throws: ImportError.self) { try ImportStream(ofEntity: "Her", in: context) }
   }
 
-  @Test("D10: a stream's report counts each object once, even if gaps close between batches")
+  @Test("D10: a stream's report counts each object once, even if gaps are closed between batches")
   func gaps() throws {
     let context = try Fixture.context(
       #"""
@@ -389,7 +389,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
   }
 
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  @Test("I16: files and sequences of chunks or bytes can be streamed, even inside a canceled task")
+  @Test("I16: files and sequences of chunks or bytes can be streamed, even inside a cancelled task")
   func sources() async throws {
     let text = "[\n" + (1...500).map { "{\"id\": \($0), \"name\": \"Hero \($0)\"}" }.joined(separator: ",\n") + "]"
     let url = FileManager.default.temporaryDirectory.appending(path: "graft-\(UUID().uuidString).json")

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-/// Imports lines as one payload, in pieces of a few lines.
+/// Imports lines as one payload, in pieces of the given number of lines.
 private func whole(
   _ lines: [String], _ entity: String, into context: ManagedObjectContext, piece: Int,
   options: ImportOptions = ImportOptions(sourceName: "p.jsonl"), rereads: Bool = false, keptBytes: Int = 16 << 20,
@@ -38,7 +38,7 @@ private func whole(
     }
     """#
 
-  @Test("I17: links to objects that come many pieces later are neither skipped nor rejected", arguments: [1, 3, 1_000])
+  @Test("I17: links to objects that come many pieces later are not skipped or rejected", arguments: [1, 3, 1_000])
   func forward(piece: Int) throws {
     let context = try Fixture.context(Self.graph)
     let lines = (1...50).map { number in
@@ -55,7 +55,7 @@ private func whole(
     #expect(context.checkInvariants() == [] && !context.hasChanges)
   }
 
-  @Test("I15: the limit of objects counts those of the whole stream, however it is cut", arguments: [1, 3, 1_000])
+  @Test("I15: the object limit applies to the whole stream, regardless of how it is split", arguments: [1, 3, 1_000])
   func objectLimit(piece: Int) throws {
     let context = try Fixture.context(Self.graph)
     let lines = (1...10).map { #"{"id": \#($0), "owner": {"id": 1}}"# }
@@ -69,7 +69,9 @@ private func whole(
     #expect(try whole(lines, "Node", into: context, piece: piece, options: options).inserted["Node"] == 10)
   }
 
-  @Test("I17: an orphan that a later line adopts stays, whatever lies between", arguments: [1, 2, 1_000])
+  @Test(
+    "I17: an orphan that a later line adopts is not deleted, regardless of the lines in between",
+    arguments: [1, 2, 1_000])
   func orphans(piece: Int) throws {
     let context = try Fixture.context(Self.graph)
     try context.load(#"[{"id": 1, "nodes": [{"id": 7, "name": "seven"}, {"id": 8}]}]"#, "Owner")
@@ -82,7 +84,7 @@ private func whole(
   }
 
   @Test(
-    "I17, M10: changes by the program between two pieces do not affect the orphans of the stream",
+    "I17, M10: changes made in code between two pieces do not affect the orphans of the stream",
     arguments: [true, false])
   func orphansAmongChanges(deletes: Bool) throws {
     let context = try Fixture.context(Self.graph)
@@ -99,7 +101,7 @@ private func whole(
     #expect(report.deleted["Node"] ?? 0 > 0 && context.checkInvariants() == [])
   }
 
-  @Test("I17: a required link that the other side sets at the end of the stream is not missing", arguments: [1, 1_000])
+  @Test("I17: a required link is not missing if its inverse is set at the end of the stream", arguments: [1, 1_000])
   func required(piece: Int) throws {
     let context = try Fixture.context(
       #"""
@@ -132,7 +134,7 @@ private func whole(
     }
   }
 
-  @Test("I17: a fault found at the end of a stream is located by rereading it or from kept text")
+  @Test("I17: a fault found at the end of a stream is located by rereading the stream or from kept text")
   func places() throws {
     for piece in [1, 2, 1_000] {
       for rereads in [true, false] {
@@ -148,7 +150,7 @@ private func whole(
     }
   }
 
-  @Test("I17: in the discarded part of a stream, missing values are still located, and faults found later are not")
+  @Test("I17: if text of a stream is discarded, missing values still have locations, but faults found later have none")
   func placesGone() throws {
     let context = try Fixture.context(Self.graph)
     let error = #expect(throws: ImportError.self) {
@@ -169,7 +171,7 @@ private func whole(
         == "the location is unknown: this part of the stream is no longer in memory")
   }
 
-  @Test("I17: a file is reread to locate faults found at its end, and for a detailed report")
+  @Test("I17: a file is reread to locate faults found at its end, and for the details of the report")
   func file() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "graft-\(UUID().uuidString).jsonl")
     defer { try? FileManager.default.removeItem(at: url) }
@@ -205,7 +207,7 @@ private func whole(
     }
   }
 
-  @Test("I17: several streams, or several payloads of a run, are one payload, in any order")
+  @Test("I17: several streams, or several payloads of a run, can be one payload, in any order")
   func runs() throws {
     let nodes = (1...5).map { #"{"id": \#($0), "needs": \#($0 % 5 + 1), "next": \#(6 - $0)}"# }
     let owners = [#"{"id": 1, "nodes": [1, 2, 3]}"#, #"{"id": 2, "nodes": [4, 5]}"#]
@@ -237,7 +239,7 @@ private func whole(
     #expect(dumps.count == 1)
   }
 
-  @Test("I17: the faults of all payloads of a run are reported, each with its file")
+  @Test("I17: faults in all payloads of a run are reported, each with its file")
   func faultsOfRun() throws {
     let context = try Fixture.context(Self.graph)
     func payload(_ name: String, _ text: String, _ entity: String) -> ImportPayload {

@@ -3,7 +3,7 @@ import Graft
 import GraftTestSupport
 import Testing
 
-@Suite("Dates that no payload can hold") struct DateRangeTests {
+@Suite("Dates that JSON text cannot contain") struct DateRangeTests {
   final class Event: ManagedObject {}
 
   private static let model = #"""
@@ -12,7 +12,7 @@ import Testing
       "slug": {"type": "date", "optional": true, "JSONTransformerName": "Odd"}}}
     """#
 
-  /// Each date, as messages show it.
+  /// Each date, and how messages describe it.
   static let refused: [(Double, String)] = [
     (.nan, "the date nan seconds after 1970"), (.infinity, "the date inf seconds after 1970"),
     (-.infinity, "the date -inf seconds after 1970"), (1e300, "the date 1e+300 seconds after 1970"),
@@ -25,7 +25,7 @@ import Testing
     return try Fixture.context(Self.model, transformers: registry, classes: [Event.self])
   }
 
-  @Test("D9: a date that RFC 3339 cannot write is refused", arguments: refused)
+  @Test("D9: a date that RFC 3339 cannot represent is refused", arguments: refused)
   func setters(_ seconds: Double, _ phrase: String) throws {
     let context = try Self.context(seconds)
     let event = try context.load(#"{"id": 1, "at": "2024-01-01T00:00:00Z"}"#, "Event")[0]
@@ -36,7 +36,7 @@ import Testing
       error?.description
         == "'Event.at' is declared date: it cannot hold \(phrase), which is not in the years 0000 to 9999")
     #expect(throws: PropertyError.self) { try event.setValue([date], of: "all") }
-    // A setter cannot throw, but the transaction does.
+    // A setter cannot throw, but the transaction around the setter throws the error.
     let refusal = #expect(throws: PropertyError.self) { try context.atomically { () throws in event["at"] = date } }
     #expect(refusal?.description == error?.description)
     #expect(try context.text(event) == #"{"id":1,"at":"2024-01-01T00:00:00Z","all":null,"slug":null}"#)
@@ -56,13 +56,14 @@ import Testing
     #expect(try context.count(ofEntity: "Event") == 1 && context.checkInvariants() == [])
   }
 
-  @Test("D9, E4: the first and the last date are kept, exported and imported again")
+  @Test("D9, E4: the first and the last possible date are stored, exported and imported again")
   func accepted() throws {
     let context = try Self.context()
     let event = try context.load(#"{"id": 1, "at": "0000-01-01T00:00:00Z"}"#, "Event")[0]
     for text in ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59.999999Z"] {
       try context.load(#"{"id": 2, "at": "\#(text)"}"#, "Event")
-      // A value that is read from one object can be set on another, although a `Date` does not hold the last microseconds.
+      // A date that is read from one object can be set on another object unchanged, although a `Date` cannot represent the last
+      // microseconds.
       event["at"] = try context.find(ofEntity: "Event", identity: 2)?["at"] as Date?
       #expect(try context.text(event) == #"{"id":1,"at":"\#(text)","all":null,"slug":null}"#)
       #expect(try context.importJSON(context.exported("Event"), ofEntity: "Event").updated.isEmpty)
@@ -73,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("A date that is not a number has no JSON form")
+  @Test("A date whose time interval is NaN has no JSON form")
   func json() {
     #expect(AttributeValue.date(Date(timeIntervalSince1970: .nan)).jsonValue == .null)
     #expect(AttributeValue.date(Date(timeIntervalSince1970: -.infinity)).jsonValue == .null)
@@ -81,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "D9: in the last microsecond of 9999, further digits are rounded down, in every form of a date",
+    "D9: within the last microsecond of 9999, further digits are rounded down, in every form of a date",
     arguments: [
       ("", #""9999-12-31T23:59:59.9999999Z""#), (#", "JSONTransformerName": "UnixTime""#, "253402300799.9999999"),
       (#", "JSONTransformerName": "UnixTimeMilliseconds""#, "253402300799999.9999"),
@@ -92,7 +93,7 @@ import Testing
     #expect(refusals(#"[{"d": \#(value)}]"#, of: "T", in: context) == [])
   }
 
-  @Test("D9, T6: a time before 1970 is the same date as a number and as text")
+  @Test("D9, T6: a time before 1970 is read as the same date from a number and from a string")
   func halfMicrosecondBefore1970() throws {
     let context = try Fixture.context(
       #""E": {"identityAttributes": "id", "attributes": {"id": "integer64", "at": {"type": "date", "JSONTransformerName": "Lenient"}}}"#

@@ -4,7 +4,7 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// Dates are stored to the microsecond. A `Date` does not represent each of them centuries away.
+/// Dates are stored with microsecond precision. Centuries from now, a `Date` cannot represent each microsecond.
 @Suite("Distant dates") struct DistantDateTests {
   final class Event: ManagedObject {
     override class var queryableProperties: [QueryableProperty] { [.init(\Event.at, "at"), .init(\Event.id, "id")] }
@@ -26,7 +26,7 @@ import Testing
     return [ManagedObjectContext(model: model), store, store.makeChild()]
   }
 
-  /// Pairs of dates that one `Date` represents, and dates that have their own `Date`.
+  /// Pairs of dates with the same `Date`, and dates that differ as `Date`.
   static let texts = [
     "5000-01-01T00:00:00.000001Z", "5000-01-01T00:00:00.000002Z", "0001-01-01T00:00:00.000001Z",
     "0001-01-01T00:00:00.000002Z", "2300-01-01T00:00:00.123457Z", "2300-01-01T00:00:00.123458Z",
@@ -34,7 +34,7 @@ import Testing
     "2024-01-01T00:00:00.000002Z",
   ]
 
-  @Test("I2, C3: the ID of an object is the exact date, even when it is encoded")
+  @Test("I2, C3: the ID of an object contains the exact date, even after it is encoded and decoded")
   func ids() throws {
     for context in try Self.contexts() {
       let payload = "[" + Self.texts.map { #"{"at": "\#($0)"}"# }.joined(separator: ", ") + "]"
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("C2: an object is found by the date that is read from it")
+  @Test("C2: an object is found by the `Date` that is read from the object")
   func finds() throws {
     for context in try Self.contexts() {
       for text in Self.texts {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("I2: if several dates read as a date, the one that a program would store is found")
+  @Test("I2: if several stored dates equal one `Date`, a look-up finds the date that setting the `Date` would store")
   func ambiguous() throws {
     for context in try Self.contexts() {
       try context.load(#"[{"at": "5000-01-01T00:00:00.000001Z"}, {"at": "5000-01-01T00:00:00Z"}]"#, "Event")
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("Q: a predicate compares distant dates as a closure does")
+  @Test("Q: a predicate compares distant dates in the same way as a closure")
   func predicates() throws {
     for context in try Self.contexts() {
       let payload = "[" + Self.texts.map { #"{"at": "\#($0)"}"# }.joined(separator: ", ") + "]"
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("Q: the text of a condition has exact dates")
+  @Test("Q: the text of a condition contains exact dates")
   func conditions() throws {
     for context in try Self.contexts() {
       try context.importJSON(
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("Q: an interpolated date is compared as in a closure")
+  @Test("Q: a condition compares an interpolated date in the same way as a closure")
   func interpolated() throws {
     for context in try Self.contexts() {
       let payload = "[" + Self.texts.map { #"{"at": "\#($0)"}"# }.joined(separator: ", ") + "]"
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test("Q: no date equals one that is not a number, as in a closure")
+  @Test("Q: no stored date equals a `Date` that is NaN, as in a closure")
   func notANumber() throws {
     let none = Date(timeIntervalSince1970: .nan)
     for context in try Self.contexts() {

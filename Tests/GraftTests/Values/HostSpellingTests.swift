@@ -4,8 +4,8 @@ import GraftSQLite
 import GraftTestSupport
 import Testing
 
-/// A URI keeps its text; the `URL` that is read from it writes a host that is not ASCII as `xn--...`.
-@Suite("URIs with hosts that are not ASCII") struct HostSpellingTests {
+/// A URI preserves its text; the `URL` that is read from the URI spells a non-ASCII host as `xn--...`.
+@Suite("URIs with non-ASCII hosts") struct HostSpellingTests {
   final class Page: ManagedObject {
     override class var queryableProperties: [QueryableProperty] { [.init(\Page.url, "url")] }
     var url: URL? { self["url"] }
@@ -18,9 +18,9 @@ import Testing
     "https://xn--99999999.org/", "https://例え.テスト/", "https://a.xn--b-ö.org/",
   ]
 
-  @Test("I2: an object is found by the URL that is read from it", arguments: texts)
+  @Test("I2: an object is found by the URL that is read from the object", arguments: texts)
   func finds(_ text: String) throws {
-    // Text that is not a URL is not a URI.
+    // Text that is not a valid URL is also not a valid URI.
     let url = try #require(URL(string: text) ?? URL(string: "https://example.org"))
     guard URL(string: text) != nil else { return }
     let model = try Fixture.context(
@@ -38,7 +38,7 @@ import Testing
       let id = page.objectID
       #expect(try context.fetch(Page.self, where: #Predicate { $0.objectID == id }) == [page])
       #expect(try context.exported("Page").contains(text.replacing("/", with: "/")))
-      // Both values have another spelling.
+      // Both values change their spelling when they are read as URLs.
       let link = try context.load(#"{"from": "\#(text)", "to": "https://a.b/ö"}"#, "Link")[0]
       let (from, to): (URL?, URL?) = (link["from"], link["to"])
       #expect(try context.find(ofEntity: "Link", identity: #require(from), #require(to)) === link)

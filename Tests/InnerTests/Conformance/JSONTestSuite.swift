@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The files of the JSONTestSuite, which is not part of the package: `GRAFT_CONFORMANCE_DATA` names its folder.
+/// The files of the JSONTestSuite, which is not part of the package: the environment variable `GRAFT_CONFORMANCE_DATA` contains the path of
+/// its folder.
 enum JSONTestSuite {
   struct File: Sendable, CustomTestStringConvertible {
     var name: String
@@ -18,7 +19,7 @@ enum JSONTestSuite {
 
   static var isThere: Bool { folder != nil }
 
-  /// The files whose names begin with the prefix: `y_` are JSON, `n_` are not, `i_` are left open by the suite.
+  /// The files whose names begin with the prefix: `y_` files are valid JSON, `n_` files are invalid, and the suite leaves `i_` files open.
   static func files(_ prefix: String) throws -> [File] {
     guard let folder else { return [] }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(prefix) }

@@ -5,13 +5,13 @@ import Testing
 @Suite(
   "JSONTestSuite",
   .enabled(
-    if: JSONTestSuite.isThere, "set GRAFT_CONFORMANCE_DATA to the folder of the JSONTestSuite, or these are passed over"
+    if: JSONTestSuite.isThere, "skipped unless GRAFT_CONFORMANCE_DATA contains the path of the JSONTestSuite"
   ))
 struct JSONTestSuiteTests {
-  /// Legal JSON that is refused if the value is kept, because a key occurs twice (D8).
+  /// Valid JSON that readers which keep the value refuse, because a key occurs twice (D8).
   static let duplicates: Set<String> = ["y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"]
 
-  @Test("D8: 95 of 95 valid files are accepted, by every reader")
+  @Test("D8: every reader accepts all 95 valid files")
   func legal() throws {
     let files = try JSONTestSuite.files("y_")
     #expect(files.count == 95)
@@ -28,7 +28,7 @@ struct JSONTestSuiteTests {
     }
   }
 
-  @Test("D8: 188 of 188 invalid files are rejected by every reader, with a location inside the file")
+  @Test("D8: every reader rejects all 188 invalid files, with a location inside the file")
   func illegal() throws {
     let files = try JSONTestSuite.files("n_")
     #expect(files.count == 188)
@@ -58,7 +58,7 @@ struct JSONTestSuiteTests {
 
   /// The decision for each file that the suite leaves open.
   static let open: [String: String] = [
-    // Numbers are read by code that knows their purpose. As JSON, they are all legal, whatever their size. D9 determines whether one fits
+    // Numbers are converted by code that knows their purpose. As JSON, numbers of any size are valid. D9 determines whether a number fits
     // an attribute.
     "i_number_double_huge_neg_exp.json": "accepted",
     "i_number_huge_exp.json": "accepted",
@@ -70,7 +70,7 @@ struct JSONTestSuiteTests {
     "i_number_too_big_neg_int.json": "accepted",
     "i_number_too_big_pos_int.json": "accepted",
     "i_number_very_big_negative_int.json": "accepted",
-    // An escaped half of a surrogate pair is not a character, so no string could hold it (D8).
+    // An escaped half of a surrogate pair is not a character, so no string can contain it (D8).
     "i_object_key_lone_2nd_surrogate.json":
       "expected both halves of a surrogate pair, found only one at 2",
     "i_string_1st_surrogate_but_2nd_missing.json":
@@ -91,7 +91,7 @@ struct JSONTestSuiteTests {
       "expected both halves of a surrogate pair, found only one at 2",
     "i_string_lone_second_surrogate.json":
       "expected both halves of a surrogate pair, found only one at 2",
-    // JSON is exchanged in UTF-8 (RFC 8259, 8.1), so nothing is replaced or guessed.
+    // JSON is exchanged as UTF-8 (RFC 8259, 8.1), so invalid bytes are not replaced or guessed.
     "i_string_UTF-8_invalid_sequence.json": "the bytes are not valid UTF-8 at 7",
     "i_string_UTF8_surrogate_U+D800.json": "the bytes are not valid UTF-8 at 2",
     "i_string_invalid_utf-8.json": "the bytes are not valid UTF-8 at 2",
@@ -102,14 +102,14 @@ struct JSONTestSuiteTests {
     "i_string_overlong_sequence_6_bytes.json": "the bytes are not valid UTF-8 at 2",
     "i_string_overlong_sequence_6_bytes_null.json": "the bytes are not valid UTF-8 at 2",
     "i_string_truncated-utf-8.json": "the bytes are not valid UTF-8 at 2",
-    // Other encodings are refused by name, because that helps the sender (D8).
+    // Other encodings are named in the error, because that helps the sender (D8).
     "i_string_UTF-16LE_with_BOM.json":
       "the text is UTF-16 (little endian), but JSON must be UTF-8 (RFC 8259, section 8.1) at 0",
     "i_string_utf16BE_no_BOM.json":
       "the text is UTF-16 (big endian), but JSON must be UTF-8 (RFC 8259, section 8.1) at 0",
     "i_string_utf16LE_no_BOM.json":
       "the text is UTF-16 (little endian), but JSON must be UTF-8 (RFC 8259, section 8.1) at 0",
-    // 500 levels are below the limit of 512 (I15).
+    // The file has 500 levels, which is below the limit of 512 (I15).
     "i_structure_500_nested_arrays.json": "accepted",
     // A UTF-8 byte order mark is skipped (D8).
     "i_structure_UTF-8_BOM_empty_object.json": "accepted",
@@ -132,7 +132,7 @@ struct JSONTestSuiteTests {
   }
 }
 
-/// The ways in which the importer reads text that no property maps as a whole: skipped under an unmapped key, or kept by a `json`
+/// The ways in which the importer reads a whole JSON text that no property describes: skipped under an unmapped key, or stored in a `json`
 /// attribute.
 enum ImportWay: CaseIterable {
   case unmappedKey, keptValue
@@ -146,7 +146,8 @@ enum ImportWay: CaseIterable {
 
   func length(of bytes: [UInt8]) -> Int { prefix.count + bytes.count + 1 }
 
-  /// Imports an object with the text as a member; returns the error. Byte order marks are only at the beginning of whole texts.
+  /// Imports an object with the text as a member, and returns the error. A byte order mark is removed, because it is allowed only at the
+  /// beginning of a whole text.
   func error(_ bytes: [UInt8]) throws -> ImportError? {
     guard let model = Self.model else { return ImportFinding.stopped("the model of the test does not load").error() }
     let context = ManagedObjectContext(model: model)

@@ -2,17 +2,17 @@ import Foundation
 
 @testable import Graft
 
-/// A constant of `DiagnosticCode`, as the sources declare it.
+/// A constant of `DiagnosticCode`, as declared in the source code.
 struct DeclaredCode {
-  /// The name of the constant: `wrongType`.
+  /// The name of the constant, such as `wrongType`.
   var name: String
   var code: DiagnosticCode
-  /// The line of documentation above it.
+  /// The line of documentation above the constant.
   var documentation: String
 
   static let folder = "Diagnostics/Codes"
 
-  /// The constants of one file, or of all.
+  /// The constants that one file or all files declare.
   static func all(in file: String? = nil) throws -> [DeclaredCode] {
     let folder = ArchitectureTests.sources.appendingPathComponent(folder, isDirectory: true)
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { file == nil || $0 == file }

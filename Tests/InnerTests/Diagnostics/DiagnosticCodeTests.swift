@@ -32,7 +32,7 @@ import Testing
     #expect(literals.map { "\($0.0)" } == [])
   }
 
-  @Test("Each code has a section on the page of codes, and no other code has one")
+  @Test("Each code has a section on the page of codes, and the page has no other sections")
   func page() throws {
     let page = try String(
       contentsOf: DocumentationCatalogTests.folder.appendingPathComponent("DiagnosticCodes.md"), encoding: .utf8)

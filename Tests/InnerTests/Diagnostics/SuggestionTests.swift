@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Suggestions") struct SuggestionTests {
   @Test(
-    "M9: the nearest name is suggested if it is near enough",
+    "M9: the most similar name is suggested if it is similar enough",
     arguments: [
       ("Teem", ["Hero", "Team"], "Team"), ("tema", ["team"], "team"), ("TEAM", ["teams", "team"], "team"),
       ("identifer", ["identifier", "identity"], "identifier"), ("nam", ["name", "nom"], "name"),
@@ -17,7 +17,7 @@ import Testing
     #expect(Suggestion.nearest(to: name, among: candidates) == expected)
   }
 
-  @Test("M9: very long names do not slow the search down")
+  @Test("M9: the search for similar names is fast even for very long names")
   func long() {
     let name = String(repeating: "a", count: 1_000_000)
     let time = ProcessorClock().measure {

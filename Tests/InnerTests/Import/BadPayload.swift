@@ -4,29 +4,29 @@ import Foundation
 
 /// A faulty payload in `Tests/Fixtures/bad-payloads`, `<topic>/<case>.json`, next to the output that users see when they import it.
 ///
-/// The model of a topic is `model.json`. The contents of the context before each case are in `existing.json`, if it exists: objects by the
-/// names of their entities. `<case>.options` sets options other than the defaults.
+/// The model of a topic is `model.json`. If the topic has a file `existing.json`, it contains the objects that exist before each import, by
+/// the names of their entities. `<case>.options` sets options other than the defaults.
 struct BadPayload: Sendable, CustomStringConvertible {
-  /// The options of a case.
+  /// The import options of a case.
   struct Options: Decodable {
     struct Limits: Decodable {
       var bytes, depth, objects, stringBytes, numberBytes, errors: Int?
     }
 
-    /// The entity of the objects; the first of the model if none is given.
+    /// The entity of the objects, or nil for the first entity of the model.
     var entity: String?
     var at: String?
     var unknownKeys: String?
     var limits: Limits?
-    /// Whether one object is imported, and not all.
+    /// Whether the payload is imported as a single object.
     var isSingle: Bool?
     /// Whether the payload is JSON Lines.
     var isLines: Bool?
-    /// `delete`: objects that the payload does not mention are deleted.
+    /// `delete` deletes the objects that the payload does not mention.
     var missing: String?
   }
 
-  /// `types/string-for-an-integer`
+  /// The topic and the case, such as `types/string-for-an-integer`.
   let description: String
 
   static let folder = BadModel.folder.deletingLastPathComponent()
@@ -50,7 +50,7 @@ struct BadPayload: Sendable, CustomStringConvertible {
     return try JSONDecoder().decode(Options.self, from: Data(contentsOf: url))
   }
 
-  /// A context with the model of the topic, and the objects that exist before the import.
+  /// A context with the model of the topic and the objects that exist before the import.
   func context() throws -> ManagedObjectContext {
     let text = try String(contentsOf: topicFolder.appendingPathComponent("model.json"), encoding: .utf8)
     let closures = BadPayloadClosures()
@@ -67,9 +67,9 @@ struct BadPayload: Sendable, CustomStringConvertible {
     return context
   }
 
-  /// Imports it.
+  /// Imports the payload.
   ///
-  /// - Returns: the error; nil if it was imported.
+  /// - Returns: the error that the import throws, or nil if the payload is accepted.
   func error(in context: ManagedObjectContext) throws -> ImportError? {
     let set = try options()
     let entity = set.entity ?? context.model.entities[0].name

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Graft
 
-// After an intended change, GRAFT_RECORD=1 swift test --filter BadPayloadTests writes the expected output again. Read every line of the
+// After an intended change, `GRAFT_RECORD=1 swift test --filter BadPayloadTests` rewrites the expected output. Read every line of the
 // difference as if you had never seen the payload.
 @Suite("The catalog of faulty payloads") struct BadPayloadTests {
-  @Test("I10, I11: a faulty payload gives the output next to it, and changes nothing", arguments: BadPayload.all)
+  @Test("I10, I11: a faulty payload causes its expected output, and changes nothing", arguments: BadPayload.all)
   func output(payload: BadPayload) throws {
     let context = try payload.context()
     let before = context.dumpBytes()
@@ -23,7 +23,7 @@ import Testing
     if output != expected { Issue.record("\(payload): expected\n\(expected)found\n\(output)") }
   }
 
-  @Test("I11: there are at least 120 cases, and nothing else is among them")
+  @Test("I11: there are at least 120 cases, and the folder contains no other files")
   func cases() throws {
     #expect(BadPayload.all.count >= 120)
     let names = Set(
@@ -34,10 +34,10 @@ import Testing
     #expect(needed.subtracting(names) == [] && names.subtracting(needed).subtracting(possible) == [])
   }
 
-  @Test("I11: every code of an import has a case")
+  @Test("I11: every error code of an import has a case")
   func codes() throws {
-    // Only values in Swift are not JSON; files, streams, warnings and tolerant imports have their own tests: ErrorCodeTests,
-    // StreamContextTests, StreamTests, SurroundingTests, ImportWarningTests, TolerantImportTests.
+    // No file can contain a Swift value that is not JSON. Files, streams, warnings and tolerant imports have their own tests:
+    // ErrorCodeTests, StreamContextTests, StreamTests, SurroundingTests, ImportWarningTests, TolerantImportTests.
     let elsewhere: [DiagnosticCode] = [
       .notJSON, .openStream, .streamWithoutDocument, .stopped, .contradiction, .noMappedKey, .nearUnmappedKey,
       .lostOrder, .lostLink, .repeatedElement, .emptyReference, .limitFaultyElements,

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Graft
 
-/// The conditions under which a batch of a stream is read without a search for its end.
+/// The conditions under which the importer reads a batch of a stream without first searching for its end.
 @Suite("Batches of a stream: quotas") struct BatchQuotaTests {
-  /// What happens next: `nil` for more bytes, 0 for a search, otherwise the number of bytes that end a batch.
+  /// The next step: `nil` to wait for more bytes, 0 to search for the end, or the number of bytes to read as a batch.
   private func limit(_ quota: BatchQuota, waiting: Int, isAtEnd: Bool = false) -> Int? {
     switch quota.next(waiting: waiting, isAtEnd: isAtEnd) {
     case .search: 0
@@ -17,7 +17,7 @@ import Testing
     BatchQuota(ImportBatches(size: size, bytes: bytes), mostBytes: mostBytes, sample: 100, isPossible: isPossible)
   }
 
-  @Test("A batch that its bytes limit is read when these bytes have arrived, and some more for the last element")
+  @Test("A batch limited by bytes is read once these bytes, and enough bytes for one more element, have arrived")
   func bytes() {
     var quota = quota(size: .max, bytes: 4_000)
     #expect(limit(quota, waiting: 5_000) == 0)
@@ -27,19 +27,19 @@ import Testing
     #expect(limit(quota, waiting: 10, isAtEnd: true) == 4_000)
   }
 
-  @Test("A batch that its size limits is read when it has probably arrived")
+  @Test("A batch limited by its number of elements is read once all of the elements have probably arrived")
   func size() {
     var quota = quota(size: 100, bytes: 4_000)
     quota.learn(4, bytes: 80)
     #expect(limit(quota, waiting: 2_659) == nil)
     #expect(limit(quota, waiting: 2_660) == 2_500)
-    // Later elements are longer.
+    // The elements that follow are longer.
     quota.learn(100, bytes: 3_000)
     #expect(limit(quota, waiting: 3_000) == nil)
     #expect(limit(quota, waiting: 3_990) == 3_750)
   }
 
-  @Test("Small batches, batches beyond the limit of bytes or without limits, and long elements are searched")
+  @Test("Small and unlimited batches, batches over the byte limit, and long elements require a search for the end")
   func searched() {
     var small = quota(size: 10, bytes: 4_000)
     small.learn(4, bytes: 80)

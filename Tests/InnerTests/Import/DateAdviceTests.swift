@@ -2,10 +2,10 @@ import Testing
 
 @testable import Graft
 
-/// The advice for texts and numbers that a date does not accept.
+/// The advice for strings and numbers that a date attribute rejects.
 @Suite("Advice for dates") struct DateAdviceTests {
   @Test(
-    "I11: the transformer that a message advises reads the value",
+    "I11: the transformer that an error suggests reads the value",
     arguments: [
       "2024-05-01", "2024/05/01", "01.05.2024", "05/01/2024", "20240501", "2024-05-01T10:00", "2024-05-01 10:00:00",
       "2024-05-01T10:00:00.1", "2024-05-01T10:00:00.123", "2024-05-01 10:00:00.123", "2024-05-01T10:00:00+0200",
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "I11: a message explains why a date is wrong",
+    "I11: the error for an invalid date explains the reason",
     arguments: [
       ("2023-02-29T00:00:00Z", "February 2023 has 28 days"), ("2024-02-30T00:00:00Z", "February 2024 has 29 days"),
       ("2024-00-01", "there is no month 00"), ("2024-13-01T00:00:00Z", "there is no month 13"),
@@ -31,7 +31,7 @@ import Testing
   func reasons(text: String, expected: String) { #expect(DateAdvice.reason(text) == expected) }
 
   @Test(
-    "I11: a message gives no reason for a date that exists, in whatever format",
+    "I11: the error for a date that exists contains no reason, regardless of the date's format",
     arguments: ["2024-05-01T10:00:00,5Z", "2024-05-01", "01.05.2024", "now", "", "2024-02-29T00:00:00Z"])
   func noReason(text: String) { #expect(DateAdvice.reason(text) == nil) }
 }

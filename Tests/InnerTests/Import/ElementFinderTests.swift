@@ -3,13 +3,13 @@ import Testing
 
 @testable import Graft
 
-@Suite("P20: The ends of the elements of a stream") struct ElementFinderTests {
+@Suite("P20: Finding the ends of elements in a stream") struct ElementFinderTests {
   private enum Stop: Equatable {
     case comma(Int)
     case end(Int)
   }
 
-  /// The stops up to the end of the array, one byte at a time.
+  /// The commas and the end of the array, as found one byte at a time.
   private static func plainStops(_ bytes: [UInt8]) -> [Stop] {
     var stops: [Stop] = []
     var (depth, isInString, isEscaped) = (0, false, false)
@@ -32,11 +32,12 @@ import Testing
     return stops
   }
 
-  /// The stops that the finder returns if the bytes arrive in parts.
+  /// The commas and the end of the array that the finder returns if the bytes arrive in parts.
   ///
   /// - Parameters:
-  ///   - most: the maximum number of commas between two stops. Only the last of them is known; the others are taken from the plain stops.
-  ///   - passed: grows by their number.
+  ///   - most: the maximum number of commas that the finder can skip between two stops. The finder returns only the last skipped comma; the
+  ///     other commas are taken from `plain`.
+  ///   - passed: the number of skipped commas is added to this parameter.
   private static func stops(
     _ bytes: [UInt8], ends: [Int], plain: [Stop], most: Int, limit: Int, passed: inout Int
   ) -> [Stop] {
@@ -73,11 +74,11 @@ import Testing
   }
 
   @Test(
-    "Elements end at the same bytes as when read one byte at a time, however the bytes arrive",
+    "Elements end at the same bytes as in a search byte by byte, regardless of how the bytes arrive",
     arguments: 0..<40 as Range<UInt64>)
   func random(_ seed: UInt64) {
     var random = SeededRandom(seed: seed)
-    // Some texts have no backslashes, and some have only long strings.
+    // Half of the texts have no backslashes, and some have only long strings.
     let words =
       [#""k":"#, "\"\(String(repeating: "x{", count: random.below(30)))\"", "{", "}", "[", "]", ",", "12.5", "é", " "]
       + (seed % 2 == 0 ? [] : [#"\"#, #""\\""#, #""a\"}""#, "\""])
@@ -90,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("An element may end at each of sixteen bytes, deep inside or not")
+  @Test("An element can end at any byte of a 16-byte block, at any depth")
   func ends() {
     for depth in 1...20 {
       for length in 0..<40 {
@@ -103,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("As many elements in a row are skipped as allowed", arguments: 0..<40 as Range<UInt64>)
+  @Test("The finder skips as many consecutive elements as allowed", arguments: 0..<40 as Range<UInt64>)
   func runs(_ seed: UInt64) {
     var random = SeededRandom(seed: seed)
     var passed = 0
@@ -119,7 +120,7 @@ import Testing
     #expect(passed > 50)
   }
 
-  /// An element with or without white space around it, nested elements, and strings with brackets and escapes.
+  /// An element with or without surrounding whitespace, with nested elements, and with strings that contain brackets and escapes.
   private func element(_ random: inout SeededRandom) -> String {
     let text = String(repeating: random.pick(["x", "}", "]", "{", ",", "},{", "é"]), count: random.below(60))
     let inner = String(repeating: random.pick([#"{"b":[1,2]},"#, "[[]],", "{},"]), count: random.below(10))

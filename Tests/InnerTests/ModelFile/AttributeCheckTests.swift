@@ -3,14 +3,14 @@ import Testing
 
 @testable import Graft
 
-// Mistakes are in Tests/Fixtures/bad-models/values and transformers.
+// Faulty attributes are in Tests/Fixtures/bad-models/values and transformers.
 @Suite("Checks of attributes") struct AttributeCheckTests {
   private func check(_ attribute: String) -> [String] {
     findings(entities: #""A": {"attributes": {"x": {\#(attribute)}}}"#)
   }
 
   @Test(
-    "D5, D11: values of the attribute's type in stored form, and suitable keywords, are accepted",
+    "D5, D11: values of the attribute's type in stored form are accepted, and so are keywords that fit the type",
     arguments: [
       #""type": "integer64", "default": 1e2"#, #""type": "json", "default": {"a": [1, null]}"#,
       #""type": "string", "default": null"#, #""type": "string", "pattern": "o", "default": "Bob""#,
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "D11: bounds that nothing can satisfy, keywords that do not fit the type, and an empty enum are errors",
+    "D11: impossible bounds, keywords that do not fit the type, and an empty enum cause errors",
     arguments: [
       (#""type": "integer16", "minimum": 2, "maximum": 1"#, "impossible-bounds"),
       (#""type": "string", "minLength": 3, "maxLength": 2"#, "impossible-bounds"),
@@ -35,7 +35,7 @@ import Testing
     #expect(codes(#""A": {"attributes": {"x": {\#(attribute)}}}"#) == [code])
   }
 
-  @Test("D11: a mapped relationship to an abstract entity needs a mapper; an unmapped one does not")
+  @Test("D11: a mapped relationship to an abstract entity requires a mapper, but an unmapped relationship does not")
   func abstract() {
     let entities = { (keyPath: String) in
       #""A": {"abstract": true}, "B": {"relationships": {"a": {"destination": "A"\#(keyPath)}}}"#
@@ -53,7 +53,7 @@ import Testing
     .diagnostics.withoutAdvice.map(\.code.rawValue)
   }
 
-  @Test("M9: a malformed pattern is an error at its location inside the text", arguments: patterns)
+  @Test("M9: a malformed pattern causes an error at the location inside the pattern", arguments: patterns)
   func pattern(pattern: String, reason: String) {
     let marked = MarkedText(pattern).text.replacing(#"\\"#, with: #"\"#)
       .replacing(#"\u00e9"#, with: "é")
@@ -80,7 +80,8 @@ import Testing
     ("a{1️⃣20000}", "its repetitions expand to more than 10000 states"),
   ]
 
-  @Test("M4: a pattern that cannot be matched in one pass is rejected with the reason", arguments: foreignPatterns)
+  @Test(
+    "M4: the error for a pattern that cannot be matched in one pass explains the reason", arguments: foreignPatterns)
   func foreignPattern(pattern: String, reason: String) {
     let marked = MarkedText(pattern).text.replacing(#"\\"#, with: #"\"#)
     #expect(
@@ -104,7 +105,7 @@ import Testing
     ),
   ]
 
-  @Test("M9: the length and depth of a pattern are limited, so that compiling it ends")
+  @Test("M9: the length and depth of a pattern are limited, so compiling a pattern always ends")
   func hugePatterns() {
     func fault(_ pattern: String) -> String {
       String(check(#""type": "string", "pattern": 1️⃣"\#(pattern)""#).joined().split(separator: ": ").last ?? "")
@@ -118,7 +119,7 @@ import Testing
     #expect(fault("(((){9999}){9999}){9999}") == "")
   }
 
-  @Test("M9: a one-way transformer is accepted if nothing is exported")
+  @Test("M9: a one-way transformer is accepted if its property is not exported")
   func oneWay() {
     var transformers = TransformerRegistry.standard
     transformers.registerValueTransformer(named: "Slug") { (text: String) in text.lowercased() }

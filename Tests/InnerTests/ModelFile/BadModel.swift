@@ -4,7 +4,7 @@ import Foundation
 
 /// A faulty model file in `Tests/Fixtures/bad-models`, `<topic>/<case>.json`, next to the output that users see when they check it.
 struct BadModel: Sendable, CustomStringConvertible {
-  /// `syntax/missing-comma`
+  /// The topic and the case, such as `syntax/missing-comma`.
   let description: String
 
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -15,14 +15,14 @@ struct BadModel: Sendable, CustomStringConvertible {
     return paths.filter { $0.hasSuffix(".json") }.sorted().map { BadModel(description: String($0.dropLast(5))) }
   }()
 
-  /// The name of the file in messages.
+  /// The name of the file, as shown in messages.
   var name: String { file.lastPathComponent }
   var file: URL { Self.folder.appendingPathComponent(description + ".json") }
   var expectedFile: URL { Self.folder.appendingPathComponent(description + ".expected") }
 
   func bytes() throws -> [UInt8] { Array(try Data(contentsOf: file)) }
 
-  /// Its findings: as in `graft lint` or, in the folder `program`, as in a program that registers names.
+  /// The findings in the file: those of `graft lint`, or, in the folder `program`, those of a program that registers names.
   func findings() throws -> [Diagnostic] {
     let source = SourceText(name: name, bytes: try bytes())
     guard description.hasPrefix("program/") else {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Graft
 
-// After an intended change, GRAFT_RECORD=1 swift test --filter BadModelTests writes the expected output again. Read every line of the
+// After an intended change, `GRAFT_RECORD=1 swift test --filter BadModelTests` rewrites the expected output. Read every line of the
 // difference as if you had never seen the format.
 @Suite("The catalog of faulty models") struct BadModelTests {
-  @Test("M9: a faulty model gives its expected output", arguments: BadModel.all)
+  @Test("M9: a faulty model causes its expected output", arguments: BadModel.all)
   func output(model: BadModel) throws {
     let output = try model.output()
     if ProcessInfo.processInfo.environment["GRAFT_RECORD"] != nil {
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("M9: there are at least 120 cases, each with a finding, and no other files among them")
+  @Test("M9: there are at least 120 cases, each with a finding, and the folder contains no other files")
   func cases() throws {
     #expect(BadModel.all.count >= 120)
     for model in BadModel.all { #expect(try !model.findings().isEmpty, "\(model)") }
@@ -27,10 +27,10 @@ import Testing
     #expect(names.sorted() == expected.sorted())
   }
 
-  @Test("M9: every kind of finding has a case")
+  @Test("M9: every error code of a model has a case")
   func codes() throws {
-    // In a file, a value that a mapper lists twice is a duplicate key; see BuiltModelTests for models built in Swift. A model
-    // that is too large would be a large file; see ModelSizeTests.
+    // In a file, a value that a mapper lists twice is a duplicate key; BuiltModelTests has a model that is built in Swift. A model that is
+    // too large would require a large file; see ModelSizeTests.
     let elsewhere: [DiagnosticCode] = [.duplicateDiscriminator, .tooLarge]
     let seen = Set(try BadModel.all.flatMap { try $0.findings().map(\.code) } + elsewhere)
     let declared = try DeclaredCode.all(in: "DiagnosticCode+Models.swift").map(\.code)
@@ -38,8 +38,8 @@ import Testing
     #expect((declared + [.syntaxError, .wrongEncoding, .duplicateKey]).filter { !seen.contains($0) } == [])
   }
 
-  /// Phrases of findings that no file of the catalog can show: only a model that is built in Swift has them, or a file with
-  /// more than a thousand findings.
+  /// Parts of messages that no file of the catalog can cause: only models built in Swift cause them, or files with more than a thousand
+  /// findings.
   private static let elsewhere = [
     "the model has", "entities: the limit is", "entities without a parent: the limit is",
     "properties, including inherited ones: the limit is", "twice",
@@ -72,7 +72,7 @@ import Testing
     var pieces: [String] = []
     var piece = ""
     var isRaw = false
-    // 0: code; 1: a literal; 2 and more: an interpolation in it, with its brackets.
+    // 0 in code; 1 in a literal; 2 or more in an interpolation, depending on its parentheses.
     var depth = 0
     var index = 0
     while index < line.count {

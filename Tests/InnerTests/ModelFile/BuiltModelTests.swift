@@ -10,7 +10,7 @@ import Testing
     }
   }
 
-  @Test("M10: a correct model gives no findings")
+  @Test("M10: a correct model causes no findings")
   func right() {
     let hero = EntityDescription(
       "Hero", identityAttributes: ["identifier"],
@@ -21,7 +21,7 @@ import Testing
     #expect(check(ModelDescription(entities: [hero, team])) == [])
   }
 
-  @Test("M10: the same checks apply, in model order and without locations")
+  @Test("M10: a model built in Swift is validated like a file, in model order and without locations")
   func wrong() {
     var age = AttributeDescription("age", .integer16, keyPath: "a")
     age.defaultValue = .string("old")
@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test("M10: a mapper that lists a value twice is an error, which a file cannot contain")
+  @Test("M10: a mapper that lists a value twice causes an error, which a file cannot cause")
   func discriminators() {
     var message = EntityDescription("Message")
     message.entityMapper = .init(keyPath: "type", cases: [.init("text", "Message"), .init("text", "Message")])
@@ -60,7 +60,7 @@ import Testing
       check(ModelDescription(entities: [message])) == ["error: the mapper of entity 'Message' lists 'text' twice"])
   }
 
-  @Test("M10: a loaded model that is modified keeps its locations")
+  @Test("M10: the properties of a loaded model that is modified keep their locations")
   func changed() throws {
     let text = #"{"entities": {"Hero": {"attributes": {"age": {"type": "integer16", "default": 4}}}}}"#
     let source = SourceText(name: "m.json", bytes: Array(text.utf8))

@@ -3,20 +3,21 @@ import Testing
 
 @testable import Graft
 
-// Mistakes are in Tests/Fixtures/bad-models/names, inheritance, identity and mappers.
+// Faulty entities are in Tests/Fixtures/bad-models/names, inheritance, identity and mappers.
 @Suite("Checks of entities") struct EntityCheckTests {
   @Test(
     "M3, M8, D11: unusual but valid entities are accepted",
     arguments: [
-      // Names, and the same property in siblings.
+      // Unusual names, and siblings with the same property.
       #""Ärger": {}, "A": {"class": "_Ä1", "attributes": {"a b": "string", "a.b": "string"}}"#,
       #""A": {}, "B": {"parent": "A", "attributes": {"x": "string"}}, "C": {"parent": "A", "attributes": {"x": "date"}}"#,
-      // An identity that may be nil, that is never in JSON, that repeats the parent's, or is the first of the hierarchy.
+      // An identity that can be nil, that is never in JSON, that repeats the parent's identity, or that is the first identity in the
+      // hierarchy.
       #""A": {"identityAttributes": ["id"], "attributes": {"id": {"type": "string", "optional": true, "JSONKeyPath": "id"}}}"#,
       #""A": {"identityAttributes": "id", "attributes": {"id": "string"}}"#,
       #""A": {"identityAttributes": "x", "attributes": {"x": "string"}}, "B": {"parent": "A", "identityAttributes": "x"}"#,
       #""A": {}, "B": {"parent": "A", "identityAttributes": "y", "attributes": {"y": "string"}}"#,
-      // An abstract entity that JSON does not reach, or that a mapper of its parent makes concrete.
+      // An abstract entity that no key path reaches, or for which a mapper of its parent chooses a sub-entity.
       #""A": {"abstract": true}, "B": {"relationships": {"a": {"destination": "A"}}}"#,
       #""P": {"entityMapper": {"JSONKeyPath": "t", "entities": {"d": "C"}}}, "A": {"abstract": true, "parent": "P"}, "C": {"parent": "A"}, "B": {"relationships": {"a": {"destination": "A", "JSONKeyPath": "a"}}}"#,
     ])
@@ -24,7 +25,7 @@ import Testing
     #expect(findings(entities: entities) == [])
   }
 
-  @Test("M3: two properties have different full names, because stores use these names")
+  @Test("M3: two properties cannot have the same full name, because stores use full names")
   func fullNames() {
     let entities = #""A": {"attributes": {1️⃣"b.c": "string"}}, "A.b": {"attributes": {2️⃣"c": "string"}}"#
     #expect(
@@ -34,7 +35,7 @@ import Testing
       ])
   }
 
-  @Test("M9: an entity has at most 64 ancestors")
+  @Test("M9: an entity can have at most 64 ancestors")
   func ancestors() {
     let chain = { (count: Int) in
       (0...count).map { $0 == 0 ? #""E0": {}"# : #""E\#($0)": {"parent": "E\#($0 - 1)"}"# }.joined(separator: ",\n")
@@ -43,7 +44,7 @@ import Testing
     #expect(findings(entities: chain(200)) == ["67:19: error: entity 'E65' has more than 64 ancestors"])
   }
 
-  @Test("M9: a cycle is reported once, without the entities that only lead into it")
+  @Test("M9: a cycle of parents is reported once, without the entities that only lead into the cycle")
   func cycle() {
     let entities = #""A": {"parent": 1️⃣"B"}, "B": {"parent": 2️⃣"A"}, "C": {"parent": "A"}, "D": {"parent": "C"}"#
     #expect(
@@ -52,7 +53,7 @@ import Testing
       ])
   }
 
-  @Test("M9: an ancestor's property is found wherever the entities are in the file")
+  @Test("M9: a property that an ancestor already declares is found, regardless of the order of entities")
   func redeclared() {
     let entities =
       #""C": {"parent": "B", "attributes": {2️⃣"x": "string"}}, "A": {"attributes": {1️⃣"x": "string"}}, "B": {"parent": "A"}"#
@@ -63,7 +64,7 @@ import Testing
       ])
   }
 
-  @Test("M9: an entity that only a relationship leads to takes part in JSON")
+  @Test("M9: an entity needs an identity in JSON even if only a relationship leads to the entity")
   func identityWithoutKeyPath() {
     let entities =
       #""A": {"identityAttributes": "1️⃣id", "attributes": {2️⃣"id": "string"}}, "B": {"relationships": {"a": {"destination": "A", "JSONKeyPath": "a"}}}"#
@@ -74,7 +75,7 @@ import Testing
       ])
   }
 
-  @Test("M9: unregistered names are errors for a program and warnings for the linter")
+  @Test("M9: unregistered names cause errors in a program and warnings in the linter")
   func unregistered() {
     let entities = #"""
       "A": {

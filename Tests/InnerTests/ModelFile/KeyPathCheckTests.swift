@@ -3,10 +3,10 @@ import Testing
 
 @testable import Graft
 
-// Mistakes are in Tests/Fixtures/bad-models/key-paths.
+// Faulty key paths are in Tests/Fixtures/bad-models/key-paths.
 @Suite("Checks of key paths") struct KeyPathCheckTests {
   @Test(
-    "M7, M9, M11: similar but distinct key paths, and special keys on their own, are accepted",
+    "M7, M9, M11: similar but distinct key paths are accepted, and so are special keys by themselves",
     arguments: [
       "\"A\": {\"attributes\": {\"x\": {\"type\": \"string\", \"JSONKeyPath\": \"\u{E9}\"}, \"y\": {\"type\": \"string\", \"JSONKeyPath\": \"e\u{301}\"}}}",
       #""A": {"attributes": {"x": {"type": "string", "JSONKeyPath": "a.b"}, "y": {"type": "string", "JSONKeyPath": ["a.b"]}}}"#,
@@ -22,7 +22,7 @@ import Testing
     #expect(findings(entities: entities) == [])
   }
 
-  @Test("M9: key paths collide with the key paths of ancestors, not of siblings")
+  @Test("M9: a key path must differ from key paths of ancestors, but not from those of siblings")
   func siblings() {
     let entities =
       #""B": {"parent": "A", "attributes": {"y": {"type": "string", "JSONKeyPath": 2️⃣"a"}}}, "A": {"attributes": {"x": {"type": "string", "JSONKeyPath": 1️⃣"a"}}}, "C": {"parent": "A", "attributes": {"y": {"type": "string", "JSONKeyPath": "b"}}}, "D": {"parent": "A", "attributes": {"y": {"type": "string", "JSONKeyPath": "b"}}}"#
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test("M11: one attribute of an entity is the key, which may be inherited")
+  @Test("M11: only one attribute of an entity, which can be inherited, can have the key path '@key'")
   func inheritedKey() {
     let entities =
       #""A": {"attributes": {"k": {"type": "string", "JSONKeyPath": "@key"}}}, "B": {"parent": "A", "relationships": {"r": {"destination": "A", "toMany": true, "JSONKeyPath": "@value"}}}, "C": {"parent": "A", "attributes": {"j": {"type": "string", "JSONKeyPath": 2️⃣"@key"}}}"#
@@ -41,7 +41,7 @@ import Testing
         == "2️⃣ error: '@key' cannot be the key path of 'C.j': 'A.k' already has it")
   }
 
-  @Test("M9: a misspelled strategy gives no further findings")
+  @Test("M9: a misspelled key strategy causes no further findings")
   func misspeltStrategy() {
     #expect(
       findings(
@@ -50,7 +50,7 @@ import Testing
         == ["1️⃣ error: unknown 'keyStrategy' 'samename' of the model; did you mean 'sameName'?"])
   }
 
-  @Test("M7: a key path has at most 100 keys")
+  @Test("M7: a key path can have at most 100 keys")
   func length() {
     let path = { (count: Int) in
       let keys = Array(repeating: "a", count: count).joined(separator: ".")

@@ -3,7 +3,7 @@ import GraftTestSupport
 import Testing
 
 @Suite("Formatting model files") struct ModelFileFormatterTests {
-  /// The text of a file, and the formatter's output.
+  /// The text of a file, and the text that the formatter produces.
   static let cases: [(name: String, before: String, after: String)] = [
     ("an empty object stays together", "{ }", "{}\n"),
     ("a byte order mark goes", "\u{FEFF}{}", "{}\n"),
@@ -275,17 +275,17 @@ import Testing
     ),
   ]
 
-  @Test("A file is formatted in canonical layout, and formatting it again changes nothing", arguments: cases)
+  @Test("Formatting a file produces the canonical layout, and formatting it again changes nothing", arguments: cases)
   func layout(name: String, before: String, after: String) throws {
     #expect(try ModelFileFormatter.format(before) == after, "\(name)")
     #expect(try ModelFileFormatter.format(after) == after, "\(name)")
   }
 
   @Test(
-    "A property of up to 120 columns is written on one line, a longer property on several",
+    "A property of up to 120 columns is written on one line, and a longer property on several lines",
     arguments: ["a", "é", "語"])
   func width(letter: String) throws {
-    // Eight columns of indentation, `"a": { "doc": "", "type": "uri" },`, and the documentation.
+    // The line has eight columns of indentation, `"a": { "doc": "", "type": "uri" },`, and the documentation.
     let columns = 120 - 8 - #""a": { "doc": "", "type": "uri" },"#.count
     let count = letter == "語" ? columns / 2 : columns
     for extra in 0...1 {
@@ -296,7 +296,7 @@ import Testing
     }
   }
 
-  @Test("A file with a syntax error is not formatted, and the error is located")
+  @Test("A file with a syntax error is not formatted, and the error has a location")
   func syntax() throws {
     let error = #expect(throws: ModelError.self) {
       try ModelFileFormatter.format("{\n  \"name\": 'a'\n}", fileName: "a.json")
@@ -313,7 +313,7 @@ import Testing
     return ModelFile.read(source, transformers: .standard, unregisteredNames: .warning).model
   }
 
-  @Test("The repository's models are in canonical layout, and keep their meaning")
+  @Test("The repository's models are in canonical layout, and formatting preserves their meaning")
   func repository() throws {
     let models = try RepositoryModels.texts()
     #expect(models.count >= 8)
@@ -322,7 +322,7 @@ import Testing
     }
   }
 
-  @Test("Every key of the model file keeps its meaning")
+  @Test("Formatting preserves the meaning of every key of the model file")
   func everyWord() throws {
     let formatted = try ModelFileFormatter.format(everyWordOfTheModelFile)
     let before = try #require(model(everyWordOfTheModelFile))
@@ -331,7 +331,7 @@ import Testing
     #expect(facts(before).count > 150)
   }
 
-  @Test("The same text results from any white space", arguments: 1...8 as ClosedRange<UInt64>)
+  @Test("Files that differ only in whitespace are formatted identically", arguments: 1...8 as ClosedRange<UInt64>)
   func whiteSpace(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for (name, text) in try RepositoryModels.texts() + [("every word", everyWordOfTheModelFile)] {
@@ -343,7 +343,9 @@ import Testing
     }
   }
 
-  @Test("Comments are kept in every position, and nothing else changes", arguments: 1...12 as ClosedRange<UInt64>)
+  @Test(
+    "Formatting preserves comments in every position, and changes nothing else",
+    arguments: 1...12 as ClosedRange<UInt64>)
   func comments(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for (name, text) in try RepositoryModels.texts() + [("every word", everyWordOfTheModelFile)] {
@@ -370,7 +372,7 @@ import Testing
     }
   }
 
-  @Test("Damaged files are formatted or rejected with a location", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test("A damaged file is formatted, or rejected with a location", arguments: 1...4 as ClosedRange<UInt64>)
   func damaged(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for _ in 0..<800 {
@@ -386,7 +388,7 @@ import Testing
     }
   }
 
-  @Test("Deep and long files are formatted in bounded time")
+  @Test("Deeply nested and long files are formatted in bounded time")
   func hostile() throws {
     let comments = String(repeating: "/**/", count: 40_000)
     let lines = String(repeating: "//\n", count: 40_000)

@@ -24,19 +24,19 @@ import Testing
     }
   }
 
-  /// The number of changes to each file. More than ten million changes in total:
+  /// The number of changes to each file. The following command makes more than ten million changes in total:
   ///
   ///     GRAFT_MUTATIONS=70000 swift test -c release -Xswiftc -enable-testing --filter ModelFileMutationTests
   private static let mutations = ProcessInfo.processInfo.environment["GRAFT_MUTATIONS"].flatMap(Int.init)
 
-  /// Every model in the repository, good or bad.
+  /// All models of the repository, including the faulty ones.
   private static let files: [(name: String, bytes: [UInt8])] = {
     let models = (try? RepositoryModels.texts()) ?? []
     let bad = BadModel.all.compactMap { file in (try? file.bytes()).map { (file.name, $0) } }
     return [("every word", Array(everyWordOfTheModelFile.utf8))] + models.map { ($0.name, Array($0.text.utf8)) } + bad
   }()
 
-  /// Reads a text to the end, and renders its findings.
+  /// Reads a model file completely, and renders the findings.
   private func read(_ bytes: [UInt8], _ name: String) {
     let result = ModelFile.read(SourceText(name: name, bytes: bytes), transformers: .standard)
     let hasErrors = result.diagnostics.contains { $0.severity == .error }
@@ -46,12 +46,12 @@ import Testing
     for diagnostic in result.diagnostics { _ = DiagnosticRenderer().render(diagnostic) }
   }
 
-  @Test("M9: changing any byte of a model to any other gives a model or errors")
+  @Test("M9: changing any byte of a model file to any other byte results in a model or in errors")
   func bytes() {
     var count = 0
     for (name, bytes) in Self.files where !bytes.isEmpty {
       let mutations = Self.mutations.map { min($0 / 2, bytes.count * 255) } ?? 5
-      // A stride without a divisor in common with most lengths reaches every byte.
+      // A stride that has no common divisor with most file lengths reaches every byte.
       var place = 0
       for round in 0..<mutations {
         var changed = bytes
@@ -65,7 +65,7 @@ import Testing
     #expect(count >= Self.files.count)
   }
 
-  @Test("M9: any damage to a model gives a model or errors")
+  @Test("M9: any damage to a model file results in a model or in errors")
   func damage() {
     var count = 0
     for (number, (name, bytes)) in Self.files.enumerated() {
@@ -81,7 +81,7 @@ import Testing
     #expect(count >= Self.files.count)
   }
 
-  @Test("M9: a thousand findings are shown and the rest are counted")
+  @Test("M9: a thousand findings are shown, and the remaining findings are counted")
   func many() {
     let keys = (0..<5000).map { "\"k\($0)\": 1" }.joined(separator: ", ")
     let found = findings("{\"entities\": {}, \(keys)}")

@@ -20,7 +20,7 @@ import Testing
 
   private func everyWord() throws -> ModelDescription { try read(everyWordOfTheModelFile) }
 
-  @Test("M2: the model's own keys are read")
+  @Test("M2: the keys of the model itself are read")
   func model() throws {
     let model = try everyWord()
     #expect(model.name == "Comics" && model.version == "1.0" && model.documentation == "Heroes")
@@ -84,7 +84,7 @@ import Testing
     #expect(entities[1].relationships[1].mergeRule == .union)
   }
 
-  @Test("I11: descriptions know their lines in the file")
+  @Test("I11: the descriptions in a model have the locations of their declarations in the file")
   func sources() throws {
     let marked = MarkedText(
       """
@@ -109,7 +109,7 @@ import Testing
     #expect(marker(x.location(of: .default)) == "3️⃣")
   }
 
-  @Test("M7: a strategy names properties without a key path; null opts out")
+  @Test("M7: a key strategy determines the keys of properties without a key path; null excludes a property from JSON")
   func strategy() throws {
     let model = try read(
       """
@@ -135,7 +135,7 @@ import Testing
     #expect(ModelDescription.KeyStrategy.snakeCase.keyPath(ofProperty: name)?.keys == [key])
   }
 
-  @Test("M3: identity attributes are an array, or a string separated by commas and spaces")
+  @Test("M3: identity attributes can be an array, or a string separated by commas and spaces")
   func identity() throws {
     for list in [#""x,y""#, #"" x ,  y,""#, #""x y""#, #"["x", "y"]"#, #""\u0078,y""#] {
       let model = try read(

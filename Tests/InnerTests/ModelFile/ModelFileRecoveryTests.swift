@@ -3,9 +3,9 @@ import Testing
 
 @testable import Graft
 
-// The errors for single faults are in Tests/Fixtures/bad-models/syntax.
+// The expected output for single syntax errors is in Tests/Fixtures/bad-models/syntax.
 @Suite("Model files with syntax errors") struct ModelFileRecoveryTests {
-  /// A change of one token; nil if it does not apply to this token.
+  /// A change to one token; nil if the change cannot be made to the token.
   struct Damage: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var change: @Sendable (_ token: Substring, _ next: Substring) -> String?
@@ -52,13 +52,13 @@ import Testing
 
   private static func isClosing(_ token: Substring) -> Bool { token == "}" || token == "]" }
 
-  /// The content of a string that is one word.
+  /// The content of a string that consists of one word.
   private static func word(_ token: Substring) -> String? {
     guard token.count > 2, let match = token.wholeMatch(of: /"([A-Za-z]\w*)"/) else { return nil }
     return String(match.1)
   }
 
-  /// The findings in texts with one damaged token: a dozen texts for each model of the repository.
+  /// Reads texts in which one token is damaged: a dozen texts for each model of the repository.
   private func check(
     _ damage: Damage, _ body: (_ text: String, _ findings: [Diagnostic], _ isCertain: Bool) -> Void
   ) throws {
@@ -77,7 +77,9 @@ import Testing
     }
   }
 
-  @Test("M1: an unambiguous syntax error gives one error, and the rest is read as intended", arguments: certain)
+  @Test(
+    "M1: an unambiguous syntax error causes one error, and the rest of the file is read as intended",
+    arguments: certain)
   func noDoubt(damage: Damage) throws {
     var count = 0
     try check(damage) { text, findings, isCertain in
@@ -88,7 +90,8 @@ import Testing
   }
 
   @Test(
-    "M1: an ambiguous syntax error gives one error, rarely a second error, and no other errors", arguments: doubtful)
+    "M1: an ambiguous syntax error causes one error, rarely a second syntax error, and no other errors",
+    arguments: doubtful)
   func doubt(damage: Damage) throws {
     var (count, seconds) = (0, 0)
     try check(damage) { text, findings, isCertain in
@@ -101,7 +104,7 @@ import Testing
     #expect(count > 0 && seconds * 5 <= count, "\(seconds) of \(count)")
   }
 
-  @Test("M1: after an unambiguous syntax error, the rest is also checked")
+  @Test("M1: after an unambiguous syntax error, the rest of the file is also validated")
   func both() {
     #expect(
       findings(#"{"entities": {"Hero": {}, "Villain": {"parent": 1️⃣"Heros" 2️⃣"abstract": 3️⃣True, 4️⃣clas: "Hero"}}}"#) == [
@@ -113,7 +116,7 @@ import Testing
       ])
   }
 
-  @Test("M1: after an ambiguous syntax error, only syntax is reported, once per line")
+  @Test("M1: after an ambiguous syntax error, only syntax errors are reported, one per line")
   func syntaxOnly() {
     #expect(
       findings(
@@ -136,7 +139,7 @@ import Testing
   }
 
   @Test(
-    "M1: the time to read faulty text grows only with its length",
+    "M1: the time to read faulty text is proportional to its length",
     arguments: [
       #""a "b"#, #"[a,"#, #""a" b "#, #"x, "#, "'", "“", "{", "[", #"{"a":"#, "\u{A0}", "@", "\\", "\"\\\n", "#", "/",
       "/*",

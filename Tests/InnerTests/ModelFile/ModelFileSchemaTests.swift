@@ -4,7 +4,7 @@ import Testing
 @testable import Graft
 
 @Suite("The JSON Schema of model files") struct ModelFileSchemaTests {
-  /// A member of the schema, by the keys that lead to it.
+  /// The member of the schema at the given keys.
   private func schema(_ keys: String...) -> JSON? {
     keys.reduce(ModelFileSchema.json) { value, key in
       guard case .object(let object)? = value else { return nil }
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  /// Every object in the schema, with the path to it.
+  /// All objects in the schema, with their paths.
   private func objects(_ value: JSON = ModelFileSchema.json, _ path: String = "$") -> [(
     path: String, object: JSONObject
   )] {
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test("M2: every key of the model file is described, once on each level where it is legal")
+  @Test("M2: every key of the model file is described, once on each level that allows the key")
   func words() {
     for level in ModelFileLevel.allCases { #expect(Set(level.keys).count == level.keys.count) }
     #expect(Set(ModelFileLevel.allCases.flatMap(\.keys)) == Set(ModelFileKey.allCases))
@@ -32,7 +32,7 @@ import Testing
 
   @Test("Each example is valid within a model", arguments: ModelFileLevel.allCases)
   func examples(level: ModelFileLevel) throws {
-    // Names lead nowhere here, and values may not fit the type.
+    // In the examples, names do not refer to existing declarations, and values might not fit the type.
     let isShape = { (diagnostic: Diagnostic) in
       [.syntaxError, .unknownKey, .wrongType, .unknownWord, .malformedKeyPath, .toManyOnly, .badName]
         .contains(diagnostic.code)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("Descriptions are sentences", arguments: ModelFileLevel.allCases)
+  @Test("Descriptions of keys are sentences", arguments: ModelFileLevel.allCases)
   func texts(level: ModelFileLevel) {
     for text in [level.summary] + level.fields.map(\.summary) {
       #expect(text.hasSuffix(".") && text.first?.isLowercase == false, "\(text)")
@@ -65,7 +65,8 @@ import Testing
     }
   }
 
-  @Test("A key has hover text with its example, in the formatter's order", arguments: ModelFileLevel.allCases)
+  @Test(
+    "An editor shows help with an example for each key, in the formatter's order", arguments: ModelFileLevel.allCases)
   func hovers(level: ModelFileLevel) throws {
     let properties =
       level == .model ? schema("properties") : schema("$defs", level.rawValue, "properties")
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("Enumerations list the values that are read, each with its meaning")
+  @Test("Enumerations list the accepted values, each with its meaning")
   func enumerations() {
     let legal: [(String, String, [String])] = [
       ("attribute", "type", AttributeType.allCases.map(\.rawValue)),
@@ -104,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("Editors show the innermost fault: oneOf, anyOf and not are unused")
+  @Test("The schema does not use oneOf, anyOf and not, so editors show the innermost fault")
   func readable() {
     for (path, object) in objects() {
       for key in ["oneOf", "anyOf", "not"] { #expect(object[key] == nil, "\(path)") }
@@ -114,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("Objects with known keys allow no other keys")
+  @Test("An object with known keys allows no other keys")
   func closed() {
     #expect(schema("additionalProperties") == false)
     for level in ModelFileLevel.allCases where level != .model {
@@ -122,14 +123,14 @@ import Testing
     }
   }
 
-  @Test("M1: editors are told that comments and trailing commas are legal")
+  @Test("M1: the schema tells editors that comments and trailing commas are allowed")
   func comments() {
     #expect(schema("allowComments") == true)
     #expect(schema("allowTrailingCommas") == true)
     #expect(schema("$schema") == "https://json-schema.org/draft/2020-12/schema")
   }
 
-  @Test("Patterns accept and reject the same as the checks", arguments: patterns)
+  @Test("The schema's patterns accept and reject the same names as the checks", arguments: patterns)
   func pattern(pattern: ModelFilePattern, legal: [String], illegal: [String]) throws {
     let expression = try Regex(pattern.expression)
     for text in legal { #expect(text.contains(expression), "\(pattern.expression) \(text)") }
@@ -156,7 +157,7 @@ import Testing
     ),
   ]
 
-  @Test("D5: patterns of values accept the same as the types", arguments: values)
+  @Test("D5: the schema's patterns for values accept the same strings as the attribute types", arguments: values)
   func value(type: AttributeType, texts: [String]) throws {
     let pattern = try #require(ModelFilePattern.text(of: type))
     let expression = try Regex(pattern.expression)

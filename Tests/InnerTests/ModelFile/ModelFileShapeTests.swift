@@ -3,9 +3,9 @@ import Testing
 
 @testable import Graft
 
-// Mistakes are in Tests/Fixtures/bad-models/shape; combinations of several mistakes are in several.
+// Structural faults are in Tests/Fixtures/bad-models/shape; combinations of several faults are in several.
 @Suite("The structure of model files") struct ModelFileShapeTests {
-  @Test("M9: keys are equal if their characters are, however they are written")
+  @Test("M9: keys are equal if their characters are equal, regardless of escapes")
   func escapedKey() {
     #expect(
       findings(#"{"entities": {1️⃣"A": {}, 2️⃣"\u0041": {}}}"#) == [
@@ -13,7 +13,8 @@ import Testing
       ])
   }
 
-  @Test("D12: an unknown key names the nearest legal key, or lists the legal ones; userInfo may hold any keys")
+  @Test(
+    "D12: the error for an unknown key suggests the most similar key, or lists all keys; userInfo can contain any keys")
   func unknownKeys() {
     #expect(
       findings(#"{"entities": {"A": {1️⃣"parnt": "A", 2️⃣"colour": "red", "userInfo": {"colour": {"parnt": 1}}}}}"#) == [
@@ -24,7 +25,7 @@ import Testing
       ])
   }
 
-  @Test("D12: 'deleteOrphans' without an inverse is an error")
+  @Test("D12: 'deleteOrphans' without an inverse causes an error")
   func orphans() {
     #expect(
       findings(entities: #""A": {"relationships": {"b": {"destination": "A", "deleteOrphans": 1️⃣true}}}"#) == [
@@ -44,7 +45,7 @@ import Testing
       ])
   }
 
-  @Test("M9: an invalid type gives no further findings about the attribute")
+  @Test("M9: an attribute with an invalid type has no further findings")
   func unreadableType() {
     #expect(
       findings(#"{"entities": {"A": {"attributes": {"n": {"type": 1️⃣"int64", "default": "x", "minLength": 3}}}}}"#) == [
@@ -52,7 +53,7 @@ import Testing
       ])
   }
 
-  @Test("M7: an invalid alias does not hide the other aliases")
+  @Test("M7: other aliases are read even if one alias is invalid")
   func aliases() {
     #expect(
       findings(
@@ -63,7 +64,7 @@ import Testing
       ])
   }
 
-  @Test("M9: if no name is similar, up to sixteen are listed")
+  @Test("M9: if no name is similar, the error lists up to sixteen names")
   func listedNames() {
     let entities = { (count: Int) in (1...count).map { #", "E\#($0)": {}"# }.joined() }
     let parent = { (count: Int) in

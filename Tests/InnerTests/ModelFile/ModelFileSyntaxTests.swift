@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-@Suite("The syntax of model files") struct ModelFileSyntaxTests {
+@Suite("Syntax of model files") struct ModelFileSyntaxTests {
   private func parse(_ text: String) throws -> ModelFileTree {
     try ModelFile.tree(of: SourceText(name: "m.json", bytes: Array(text.utf8)))
   }
@@ -16,7 +16,7 @@ import Testing
     #expect(tree.comments.map(\.length) == [4, 7, 4])
   }
 
-  @Test("M1: values keep their locations")
+  @Test("M1: parsed values have their locations in the file")
   func places() throws {
     let tree = try parse(#" {"a": "é", "b": [true]}"#)
     let members = try #require(tree.root.members)
@@ -26,13 +26,13 @@ import Testing
     #expect(members[1].value.elements?[0].range == SourceRange(offset: 19, length: 4))
   }
 
-  @Test("D8: escapes are resolved, and a byte order mark is skipped")
+  @Test("D8: escapes are decoded, and a byte order mark is skipped")
   func escapes() throws {
     let tree = try parse("\u{FEFF}" + #"["\"\\\/\b\f\n\r\t\u0041\u0000\uD83D\uDE00"]"#)
     #expect(tree.root.elements?[0].text == "\"\\/\u{8}\u{C}\n\r\tA\0\u{1F600}")
   }
 
-  @Test("M9: a repeated key occurs twice in the tree")
+  @Test("M9: the syntax tree contains both occurrences of a repeated key")
   func repeats() throws {
     let members = try #require(try parse(#"{"a": 1, "b": 2, "a": 3}"#).root.members)
     #expect(members.map(\.key) == ["a", "b", "a"])
@@ -75,7 +75,7 @@ import Testing
     #expect(result.diagnostics.map(\.message) == [message])
   }
 
-  @Test("M1: 64 levels are read, and one more is an error")
+  @Test("M1: 64 levels are read, and one more level causes an error")
   func depth() throws {
     let brackets = { (count: Int) in String(repeating: "[", count: count) + String(repeating: "]", count: count) }
     #expect(throws: Never.self) { try parse(brackets(64)) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The tokens of a model file: its strings, words, numbers and punctuation, without comments and white space.
+/// The tokens of a model file: its strings, words, numbers and punctuation, without comments and whitespace.
 struct ModelFileTokens {
   let tokens: [Substring]
 
@@ -9,7 +9,7 @@ struct ModelFileTokens {
     tokens = text.matches(of: pattern).map(\.output).filter { !$0.hasPrefix("//") && !$0.hasPrefix("/*") }
   }
 
-  /// The tokens with text before, between and after them.
+  /// The tokens, joined with text before, between and after them.
   func joined(_ gap: () -> String) -> String { tokens.reduce(gap()) { $0 + $1 + gap() } }
 }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Graft
 
 @Suite("Writing model files") struct ModelFileWriterTests {
-  /// The model of a text, whether or not it passes the checks; its structure must be right.
+  /// Reads a model whose structure is valid, even if the model does not pass the checks.
   private func read(_ text: String) throws -> ModelDescription {
     let source = SourceText(name: "m.json", bytes: Array(text.utf8))
     let findings = ModelFindings()
@@ -15,7 +15,7 @@ import Testing
     return model
   }
 
-  @Test("S9: former names are written, and read again")
+  @Test("S9: former names are written, and reading the file restores them")
   func formerNames() throws {
     var attribute = AttributeDescription("name", .string)
     attribute.renamedFrom = ["title"]
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test("M10: any model round-trips", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("M10: any random model round-trips", arguments: 1...20 as ClosedRange<UInt64>)
   func random(seed: UInt64) throws {
     var random = RandomModel(seed: seed)
     for _ in 0..<10 {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("M10: a model that no file can contain is still written")
+  @Test("M10: a model that no file can represent is still written")
   func strange() throws {
     var attribute = AttributeDescription("a", .double)
     attribute.defaultValue = .double(.nan)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Graft
 
-@Suite("Limits of models") struct ModelSizeTests {
+@Suite("Size limits of models") struct ModelSizeTests {
   private func check(_ model: ModelDescription) -> [String] {
     ModelFile.check(model, transformers: .standard).filter { $0.severity == .error }.map(\.description)
   }
@@ -12,7 +12,7 @@ import Testing
     (0..<count).map { AttributeDescription("a\($0)", .integer64, isOptional: true) }
   }
 
-  @Test("M9: the limits match the limits of the journal and of a row")
+  @Test("M9: the limits are the limits of the journal and of a row")
   func limits() {
     #expect(ModelLimits.hierarchies == 8_191 && ModelLimits.entities == 65_535 && ModelLimits.properties == 64_525)
     #expect(ModelLimits.rowWords(properties: ModelLimits.properties) <= 65_535)
@@ -24,7 +24,7 @@ import Testing
     #expect(RowHeader(entity: ModelLimits.entities - 1, RowHeader.placeholder).entity == 65_534)
   }
 
-  @Test("M9: a model has at most 8,191 hierarchies")
+  @Test("M9: a model can have at most 8,191 hierarchies")
   func hierarchies() {
     let entities = (0..<8_192).map { EntityDescription("E\($0)") }
     #expect(check(ModelDescription(entities: Array(entities.dropLast()))) == [])
@@ -39,7 +39,7 @@ import Testing
         == ["8193:1: error: the model has 8192 entities without a parent: the limit is 8191"])
   }
 
-  @Test("M9: a model has at most 65,535 entities")
+  @Test("M9: a model can have at most 65,535 entities")
   func entities() {
     let entities = (0..<65_536).map { number in
       var entity = EntityDescription("E\(number)")
@@ -52,7 +52,7 @@ import Testing
     )
   }
 
-  @Test("M9: an entity has at most 64,525 properties, inherited ones included")
+  @Test("M9: an entity can have at most 64,525 properties, including inherited properties")
   func properties() {
     let base = EntityDescription("Base", attributes: attributes(64_525))
     #expect(check(ModelDescription(entities: [base])) == [])
@@ -66,7 +66,7 @@ import Testing
       ])
   }
 
-  @Test("M9: in the largest row, changes are journaled and rolled back at the right slots")
+  @Test("M9: changes to the largest possible row are recorded and rolled back in the right slots")
   func largestRow() throws {
     let entity = EntityDescription("Wide", attributes: attributes(64_525))
     let context = ManagedObjectContext(model: try ManagedObjectModel(ModelDescription(entities: [entity])))
@@ -80,7 +80,7 @@ import Testing
     #expect(context.checkInvariants() == [])
   }
 
-  @Test("M9: in the largest model, the last hierarchy is rolled back")
+  @Test("M9: changes in the last hierarchy of the largest possible model are rolled back")
   func lastHierarchy() throws {
     let entities = (0..<8_191).map { EntityDescription("E\($0)", attributes: attributes(1)) }
     let context = ManagedObjectContext(model: try ManagedObjectModel(ModelDescription(entities: entities)))

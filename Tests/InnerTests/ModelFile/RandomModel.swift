@@ -3,7 +3,7 @@ import GraftTestSupport
 
 @testable import Graft
 
-/// Models with all sorts of declarations. They can be written and read; most would not pass the checks.
+/// Random models with all kinds of declarations. They can be written and read, but most of them would not pass the checks.
 struct RandomModel {
   private var random: SeededRandom
 
@@ -157,7 +157,7 @@ struct RandomModel {
     Dictionary(uniqueKeysWithValues: names(upTo: 2).map { ($0, json(3)) })
   }
 
-  /// Different names.
+  /// Returns names that differ from each other.
   private mutating func names(upTo most: Int) -> [String] {
     var names: [String] = []
     for _ in 0..<count(most) {

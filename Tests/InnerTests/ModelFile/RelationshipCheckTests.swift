@@ -3,10 +3,10 @@ import Testing
 
 @testable import Graft
 
-// Mistakes are in Tests/Fixtures/bad-models/relationships.
+// Faulty relationships are in Tests/Fixtures/bad-models/relationships.
 @Suite("Checks of relationships") struct RelationshipCheckTests {
   @Test(
-    "M6: reflexive inverses, and to-many keys on a to-many, are accepted",
+    "M6: reflexive inverses are accepted, and so are to-many keys on a to-many",
     arguments: [
       #""friends": {"destination": "A", "toMany": true, "inverse": "friends"}"#,
       #""up": {"destination": "A", "inverse": "down"}, "down": {"destination": "A", "toMany": true, "ordered": true, "inverse": "up", "deleteRule": "cascade"}"#,
@@ -18,7 +18,7 @@ import Testing
     #expect(findings(entities: #""A": {"relationships": {\#(relationships)}}"#) == [])
   }
 
-  @Test("M9: if a destination or inverse does not exist, only that is reported")
+  @Test("M9: if a destination or inverse does not exist, no other fault of the relationship is reported")
   func noEchoes() {
     #expect(
       findings(entities: #""A": {"relationships": {"r": {"destination": 1️⃣"Teem", "inverse": "x"}}}, "Team": {}"#) == [
@@ -33,7 +33,7 @@ import Testing
       ])
   }
 
-  @Test("M9: an inverse leads to exactly the entity that declares the other side, not to an entity in between")
+  @Test("M9: the destination of an inverse must be the entity that declares the other side, not an entity in between")
   func inBetween() {
     let entities =
       #""A": {"relationships": {"r": {"destination": "B", "inverse": 1️⃣"s"}}}, "B": {"relationships": {"s": {"destination": 2️⃣"C", "inverse": 3️⃣"r"}}}, "C": {"relationships": {4️⃣"r": {"destination": "B"}}}"#

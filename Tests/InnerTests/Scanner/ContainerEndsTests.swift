@@ -4,7 +4,7 @@ import Testing
 @testable import Graft
 
 @Suite("Scanner: looking ahead") struct ContainerEndsTests {
-  /// Random JSON with long strings, so that some of its parts are worth remembering and others are not.
+  /// Random JSON with long strings, so that only some of its containers are long enough to be cached.
   private func value(_ depth: Int, _ random: inout SeededRandom) -> String {
     switch depth == 0 ? 0 : Int.random(in: 0..<6, using: &random) {
     case 0: return ["1", "null", "true", #""x""#, #""]}\\"{[""#].randomElement(using: &random) ?? "1"
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("I7, M7: cached positions give the same result as a new search, from every object, even in malformed text")
+  @Test("I7, M7: cached positions equal the result of a new search, from every object, even in malformed text")
   func same() throws {
     var random = SeededRandom(seed: 17)
     var finds = 0
@@ -57,7 +57,7 @@ import Testing
     #expect(finds > 5_000)
   }
 
-  @Test("I15: the cache takes a small part of the text's size, whatever the nesting")
+  @Test("I15: the cache is small in proportion to the text, regardless of nesting")
   func memory() throws {
     let chain = String(repeating: #"{"a":"#, count: 500) + "1" + String(repeating: "}", count: 500)
     let list = "[" + (0..<500).map { _ in #"{"a":[1,2,3],"b":{"c":[]}}"# }.joined(separator: ",") + "]"

@@ -7,9 +7,9 @@
 #endif
 @testable import Graft
 
-/// The ways of reading JSON text without a model: skipped, built as a tree, copied in compact form.
+/// The ways to read JSON text without a model: it is skipped, built as a tree, or copied in compact form.
 enum Readers {
-  /// The result of a reader: nil if the text is valid.
+  /// The error of a reader, or nil if the text is valid.
   typealias Verdict = JSONSyntaxError?
 
   struct Verdicts {
@@ -19,8 +19,8 @@ enum Readers {
     var tree: JSON?
     var text: [UInt8] = []
 
-    /// Whether all readers agree. A key that occurs twice is legal JSON, which only readers that keep the value refuse (D8). The copy looks
-    /// for it when the object ends, so another fault may come first.
+    /// Whether all readers agree. A key that occurs twice is valid JSON, which only readers that keep the value refuse (D8). The reader
+    /// that copies looks for duplicate keys at the end of an object, so it can find another fault first.
     var agree: Bool {
       if compact?.isDuplicateKey == true { return build?.isDuplicateKey == true }
       if build?.isDuplicateKey == true { return skip != nil && Readers.same(skip, compact) }
@@ -73,7 +73,7 @@ enum Readers {
     return compactor.bytes
   }
 
-  /// Calls a closure with a copy of the bytes at the end of a page of memory, so reading one byte further crashes.
+  /// Calls a closure with a copy of the bytes that ends at the end of a memory page, so reading one byte too far crashes.
   static func atEndOfPage<Result>(_ bytes: [UInt8], _ body: (LentBytes) throws -> Result) rethrows
     -> Result
   {

@@ -28,7 +28,7 @@ import Testing
       if let error, !(0...bytes.count).contains(error.offset) { Issue.record("seed \(seed): location not in text") }
     }
     guard let tree = verdicts.tree, verdicts.compact == nil else { return }
-    // Both have the same meaning, and the copy of the copy equals the copy.
+    // The original and the copy have the same meaning, and a copy of the copy equals the copy.
     let again = Readers.read(verdicts.text, maxDepth: maxDepth)
     if again.tree != tree || again.text != verdicts.text
       || JSONWriter.text(of: tree) != String(decoding: verdicts.text, as: UTF8.self)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "D8: all readers agree on any bytes, and none reads beyond the end (GRAFT_FUZZ_CASES)",
+    "D8: all readers agree on any bytes, and no reader reads beyond the end (GRAFT_FUZZ_CASES)",
     arguments: 0..<6)
   func mutations(seed: Int) {
     let cases = (ProcessInfo.processInfo.environment["GRAFT_FUZZ_CASES"].flatMap(Int.init) ?? 120_000) / 6
@@ -51,17 +51,17 @@ import Testing
     }
   }
 
-  @Test("D8: every truncated text is rejected at its end or before it", arguments: seeds)
+  @Test("D8: truncated text is rejected at or before its end", arguments: seeds)
   func cut(text: [UInt8]) {
     for count in 0..<text.count {
       let verdicts = Readers.read(Array(text[..<count]))
-      // A trailing line of white space is all that may be missing.
+      // The text is still valid only if nothing but trailing whitespace is missing.
       let rest = text[count...].allSatisfy { [0x20, 0x0A, 0x0D, 0x09].contains($0) }
       #expect(verdicts.agree && (verdicts.skip == nil) == rest)
     }
   }
 
-  @Test("D8: all readers agree on which random JSON characters are JSON")
+  @Test("D8: all readers agree on whether random JSON characters are valid JSON")
   func noise() {
     var random = SeededRandom(seed: 99)
     let alphabet = Array(#"{}[]",:\ 01-.eEtrufalsn"#.utf8)

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  /// Compares with the value that Swift reads from the same text.
+  /// Compares a number with the value that Swift reads from the same text.
   private func check(_ text: String) throws {
     let (integer, double, short) = try scan(text) { ($0.exactInt64, $0.double, $0.isShortInteger ? $0.int64 : nil) }
     let expected = Double(text).flatMap { $0.isFinite ? $0 : nil }
@@ -48,12 +48,12 @@ import Testing
     "1090544144181609348671888949248", "8.98846567431158e307", "123e-2147483648", "123e2147483648", "1e-2147483649",
   ]
 
-  @Test("M5, D9: a number has exactly the value of its text, as an integer and as a double", arguments: edges)
+  @Test("M5, D9: a number has exactly the value of its text, both as an integer and as a double", arguments: edges)
   func edge(text: String) throws {
     try check(text)
   }
 
-  @Test("M5, D9: 60,000 numbers are read as by Swift (seed 11)")
+  @Test("M5, D9: 60,000 numbers are read as Swift reads them (seed 11)")
   func random() throws {
     var random = SeededRandom(seed: 11)
     func digits(_ most: Int) -> String {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("I15: a number of a megabyte, and any exponent, are read quickly")
+  @Test("I15: a number with a megabyte of digits, or with any exponent, is read quickly")
   func huge() throws {
     let long = String(repeating: "7", count: 1 << 20)
     let time = try ProcessorClock().measure {
@@ -136,7 +136,7 @@ import Testing
     ("12345678901234567890123x", "expected nothing after the end of the JSON value at 23"),
   ]
 
-  @Test("RFC 8259: an invalid number is rejected where it becomes invalid", arguments: bad)
+  @Test("RFC 8259: an invalid number is rejected at the first invalid character", arguments: bad)
   func notNumbers(text: String, message: String) {
     let verdicts = Readers.read(Array(text.utf8))
     #expect(verdicts.agree)

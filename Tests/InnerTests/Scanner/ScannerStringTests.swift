@@ -3,13 +3,13 @@ import Testing
 @testable import Graft
 
 @Suite("Scanner: strings") struct ScannerStringTests {
-  /// The result of the readers for text that is one string: its content, or the error and its location.
+  /// The content of the string in the text, as all readers read it, or the error and its location.
   private func content(_ bytes: [UInt8]) -> String {
     let verdicts = Readers.read(bytes)
     #expect(verdicts.agree, "\(bytes)")
     if let error = verdicts.skip { return "\(error.message) at \(error.offset)" }
     guard case .string(let text) = verdicts.tree else { return "no string" }
-    // The compact copy has the same meaning.
+    // The compact copy has the same content.
     #expect(Readers.read(verdicts.text).tree?.stringValue.map { Array($0.utf8) } == Array(text.utf8))
     return text
   }
@@ -70,7 +70,7 @@ import Testing
   func controls() {
     for byte in UInt8(0)..<32 {
       let name = "U+" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      // NUL as the second byte of a text is what UTF-16 looks like.
+      // If the second byte is NUL, the text looks like UTF-16.
       for before in (byte == 0 ? 1 : 0)..<17 {
         let bytes =
           Array("\"".utf8) + Array(repeating: UInt8(ascii: "x"), count: before) + [byte] + Array("yyyyyyyyy\"".utf8)
@@ -83,7 +83,7 @@ import Testing
     #expect(content("\"\u{7F}\u{80}\u{2028}\"") == "\u{7F}\u{80}\u{2028}")
   }
 
-  /// The first and last of each row of the table of well-formed UTF-8 (Unicode, table 3-7).
+  /// The first and last sequence of each row in the table of well-formed UTF-8 (Unicode, table 3-7).
   static let wellFormed: [[UInt8]] = [
     [0x20], [0x7F], [0xC2, 0x80], [0xDF, 0xBF], [0xE0, 0xA0, 0x80], [0xE0, 0xBF, 0xBF], [0xE1, 0x80, 0x80],
     [0xEC, 0xBF, 0xBF],
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("D8: malformed UTF-8 is rejected where the sequence begins, at every position and at the end")
+  @Test("D8: malformed UTF-8 is rejected at the beginning of the sequence, at every position and at the end")
   func notUTF8() {
     for sequence in Self.illFormed {
       for before in 0...16 {
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("Strings of up to 40 bytes end correctly, with the special byte at each position")
+  @Test("Strings of up to 40 bytes end at the right byte, with a special byte at each position")
   func strides() {
     for length in 0...40 {
       let plain = Array(repeating: UInt8(ascii: "x"), count: length)
@@ -142,7 +142,7 @@ import Testing
         #expect(content(with([0x7F])) == a + "\u{7F}" + b)
         #expect(content(with([0x1F])).hasSuffix("at \(place + 1)"))
         #expect(content(with([0xFF])) == "the bytes are not valid UTF-8 at \(place + 1)")
-        // A quote in the middle: the string ends there, and the rest is too much.
+        // If the special byte is a quote, the string ends there, and the rest of the text is invalid.
         let cut = content(with([0x22]))
         #expect(cut == "expected nothing after the end of the JSON value at \(place + 2)")
       }

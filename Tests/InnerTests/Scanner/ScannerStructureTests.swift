@@ -37,7 +37,7 @@ import Testing
     ("'a'", "expected a JSON value, found a single quote: JSON strings use double quotes at 0"),
   ]
 
-  @Test("RFC 8259: a fault has the same message and location in every reader", arguments: faults)
+  @Test("RFC 8259: all readers report a fault with the same message and location", arguments: faults)
   func fault(text: String, message: String) {
     let verdicts = Readers.read(Array(text.utf8))
     #expect(
@@ -46,7 +46,7 @@ import Testing
     #expect(verdicts.skip.map { "\($0.message) at \($0.offset)" } == message)
   }
 
-  @Test("White space of any length is allowed between tokens, and required nowhere")
+  @Test("Whitespace of any length is allowed between tokens, and is never required")
   func whiteSpace() {
     for length in 0...24 {
       for space in [" ", "\n", "\r", "\t", " \n", "\r\n\t "] {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Brackets of mixed kinds, chosen by a number: bit n is the kind of level n.
+  /// Returns nested arrays and objects; a closure determines the kind of each level.
   private func nested(_ depth: Int, _ isObject: (Int) -> Bool, inner: String = "") -> (text: String, close: [Character])
   {
     var text = ""
@@ -71,7 +71,7 @@ import Testing
       text += isObject(level) ? #"{"k":"# : "["
       close.append(isObject(level) ? "}" : "]")
     }
-    // The innermost container is empty, without a key that waits for a value.
+    // The innermost object is empty, so its key is removed.
     if inner.isEmpty, depth > 0, isObject(depth - 1) { text.removeLast(4) }
     return (text + inner, close.reversed())
   }
@@ -82,7 +82,7 @@ import Testing
     { $0 % 64 < 32 }, { ($0 &* 2_654_435_761) >> 7 & 1 == 0 }, { $0 < 64 }, { $0 >= 64 }, { $0 == 63 }, { $0 == 64 },
   ]
 
-  @Test("I15: nested values of mixed kinds close in the right order at any depth")
+  @Test("I15: nested arrays and objects close in the right order at any depth")
   func levels() {
     for depth in [1, 2, 3, 31, 32, 33, 62, 63, 64, 65, 66, 126, 127, 128, 129, 130, 191, 192, 193, 256, 257, 511, 512] {
       for (number, pattern) in Self.patterns.enumerated() {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test("I15: one wrong closing bracket among mixed kinds is located at any depth")
+  @Test("I15: a single wrong closing bracket among arrays and objects is located at any depth")
   func wrongLevels() {
     for depth in [1, 2, 63, 64, 65, 66, 127, 128, 129, 130, 200] {
       for (number, pattern) in Self.patterns.enumerated() {
@@ -111,7 +111,7 @@ import Testing
           #expect(
             verdicts.skip?.offset == open.utf8.count + wrong, "depth \(depth), pattern \(number), bracket \(wrong)")
         }
-        // Siblings after a deep value: the levels above are still known.
+        // After a deep value, a sibling is still read as a member of the right container.
         let half = depth / 2
         let text = open + String(close[..<half])
         let sibling = half < depth ? (close[half] == "}" ? #","s":[{}]"# : ",[{}]") : ""
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test("I15: the depth limit counts arrays and objects, and rejects the bracket that exceeds it")
+  @Test("I15: the depth limit includes arrays and objects, and rejects the bracket that exceeds the limit")
   func limit() {
     for limit in [1, 2, 63, 64, 65, 128, 512, 4096] {
       for pattern in Self.patterns {
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test("D8: a duplicate key in a kept value is rejected: escaped, nested, among thousands")
+  @Test("D8: a duplicate key in a kept value is rejected, even if it is escaped, nested, or among thousands of keys")
   func duplicates() {
     let texts = [
       #"{"a":1,"a":2}"#, #"{"a":1,"\u0061":2}"#, #"{"x":[{"é":1,"é":2}]}"#, #"{"":1,"":2}"#, #"{"/":1,"\/":2}"#,

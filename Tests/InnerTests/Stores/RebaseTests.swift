@@ -5,7 +5,7 @@ import Testing
 
 /// The result of a rebase if two sides change one object, for each kind of property and each policy.
 ///
-/// An object is written `n=1 boss=2`; `-` represents a deleted object, `.` an object that does not exist.
+/// An object is written as `n=1 boss=2`; `-` represents a deleted object, and `.` an object that does not exist.
 @Suite("Rebase") struct RebaseTests {
   private static let model = """
     {"keyStrategy": "sameName", "entities": {
@@ -21,7 +21,7 @@ import Testing
 
   private static let policies: [ConflictPolicy] = [.refuse, .storeWins, .contextWins, .mergeByProperty]
 
-  /// The layout of the model's store, and short names for its parts.
+  /// The layout of the model's store, with short methods for its parts.
   private struct Layout {
     let map: StoreMap
     let node: Int
@@ -54,7 +54,7 @@ import Testing
 
   private struct Row: CustomTestStringConvertible {
     var base: [String: Int64]?
-    /// The object after the changes of each side; nil if the side deleted it.
+    /// The object after this side's changes and after the other side's changes; nil if the side deleted the object.
     var mine: [String: Int64]?
     var theirs: [String: Int64]?
     /// The result of each policy, in the order refuse, storeWins, contextWins, mergeByProperty.
@@ -65,33 +65,33 @@ import Testing
   private static let table: [Row] = [
     // An attribute that only this side changed.
     Row(base: ["n": 1], mine: ["n": 2], theirs: ["n": 1], expected: ["n=2", "n=2", "n=2", "n=2"]),
-    // The same attribute, and different ones.
+    // Both sides changed the same attribute, or different attributes.
     Row(base: ["n": 1], mine: ["n": 2], theirs: ["n": 3], expected: ["conflict", "n=3", "n=2", "n=2"]),
     Row(
       base: ["n": 1, "m": 1], mine: ["n": 2, "m": 1], theirs: ["n": 1, "m": 3],
       expected: ["conflict", "n=1 m=3", "n=2 m=1", "n=2 m=3"]),
-    // The same change on both sides, which may be counts.
+    // Both sides made the same change. An attribute could be a count, so for an attribute this is a conflict.
     Row(base: ["n": 1], mine: ["n": 2], theirs: ["n": 2], expected: ["conflict", "n=2", "n=2", "n=2"]),
     Row(base: ["boss": 8], mine: ["boss": 9], theirs: ["boss": 9], expected: ["boss=9", "boss=9", "boss=9", "boss=9"]),
-    // A value that one side removed.
+    // One side removed the value.
     Row(base: ["n": 1], mine: [:], theirs: ["n": 3], expected: ["conflict", "n=3", "", ""]),
-    // A to-one.
+    // A side changed a to-one.
     Row(base: ["boss": 8], mine: ["boss": 9], theirs: ["boss": 8], expected: ["boss=9", "boss=9", "boss=9", "boss=9"]),
     Row(base: ["boss": 8], mine: ["boss": 9], theirs: [:], expected: ["conflict", "", "boss=9", "boss=9"]),
     Row(
       base: ["boss": 8, "n": 1], mine: ["boss": 9, "n": 1], theirs: ["boss": 8, "n": 2],
       expected: ["conflict", "n=2 boss=8", "n=1 boss=9", "n=2 boss=9"]),
-    // Deletions.
+    // A side deleted the object.
     Row(base: ["n": 1], mine: nil, theirs: ["n": 1], expected: ["-", "-", "-", "-"]),
     Row(base: ["n": 1], mine: nil, theirs: ["n": 2], expected: ["conflict", "n=2", "-", "-"]),
     Row(base: ["n": 1], mine: ["n": 2], theirs: nil, expected: ["conflict", "-", "again n=2", "-"]),
     Row(base: ["n": 1], mine: nil, theirs: nil, expected: ["-", "-", "-", "-"]),
-    // An identity.
+    // A side changed the identity.
     Row(base: ["id": 1], mine: ["id": 2], theirs: ["id": 1], expected: ["id=2", "id=2", "id=2", "id=2"]),
     Row(base: ["id": 1], mine: ["id": 2], theirs: ["id": 3], expected: ["conflict", "id=3", "id=2", "id=2"]),
   ]
 
-  @Test("S5: the result of each policy if two sides change one object", arguments: table)
+  @Test("S5: each policy produces its expected result if two sides change one object", arguments: table)
   private func settles(row: Row) throws {
     let layout = try Layout()
     let place = layout.place(1)
@@ -133,7 +133,7 @@ import Testing
     return try layout.text(row)
   }
 
-  @Test("S5: two new objects with one identity become one under every policy", arguments: policies)
+  @Test("S5: two new objects with the same identity become one object under every policy", arguments: policies)
   func unites(policy: ConflictPolicy) throws {
     let layout = try Layout()
     var own = OwnChanges()
@@ -150,7 +150,7 @@ import Testing
     #expect(result.changes.updated[layout.place(2)]?.row.reference(try layout.column("boss")) == 5)
   }
 
-  @Test("S5: no policy settles that two objects have one identity", arguments: policies)
+  @Test("S5: if two existing objects have the same identity, every policy reports a conflict", arguments: policies)
   func contradiction(policy: ConflictPolicy) throws {
     let layout = try Layout()
     var own = OwnChanges()
@@ -160,12 +160,12 @@ import Testing
     facts.theirs[layout.place(5)] = try layout.row(["id": 7])
     let error = #expect(throws: RebaseConflicts.self) { try Rebase.run(own, facts, layout.map, policy) }
     #expect(error?.all == [RebaseConflict(place: layout.place(1), reason: .identityTaken)])
-    // Unless the other object gives it up.
+    // There is no conflict if the other object is deleted.
     own.deleted = [layout.place(5)]
     #expect(throws: Never.self) { try Rebase.run(own, facts, layout.map, policy) }
   }
 
-  @Test("S5: a reference to an object that another context deleted")
+  @Test("S5: a reference to an object that another context deleted is a conflict, or is removed")
   func referenceToDeleted() throws {
     let layout = try Layout()
     var own = OwnChanges()
@@ -201,7 +201,7 @@ import Testing
     List(base: [1], added: [2], theirs: [1, 2], expected: ["[1, 2]", "[1, 2]", "[1, 2]", "[1, 2]"]),
   ]
 
-  @Test("S5: a list that both sides changed", arguments: lists)
+  @Test("S5: each policy produces its expected result if both sides change a list", arguments: lists)
   private func settles(list: List) throws {
     let layout = try Layout()
     let node = StoredList(owner: layout.place(1), members: .linked(0, isOwner: true))
@@ -222,18 +222,18 @@ import Testing
     }
   }
 
-  @Test("S5: different posts that get the same tag are not a conflict")
+  @Test("S5: adding the same tag to different posts is not a conflict")
   func sameTag() throws {
     let layout = try Layout()
     var own = OwnChanges()
     own.added = [StoredPair(link: 0, owner: 1, member: 4)]
     own.edited = [StoredList(owner: layout.place(1), members: .linked(0, isOwner: true))]
-    // Another context gave the tag to a different node, so the list of this node is unchanged.
+    // Another context added the tag to a different node, so the list of this node is unchanged.
     let result = try Rebase.run(own, RebaseFacts(), layout.map, .refuse)
     #expect(result.changes.added == own.added)
   }
 
-  @Test("S5: members that both sides append to an ordered list are in it, theirs first")
+  @Test("S5: an ordered list contains the members that both sides append, those of the other side first")
   func appended() throws {
     let layout = try Layout()
     let members = ListMembers.referring(
@@ -247,7 +247,7 @@ import Testing
       let result = try Rebase.run(own, facts, layout.map, policy)
       #expect(result.changes.orders[team] == [2, 3, 9, 8], "\(policy)")
     }
-    // Both sides sort it.
+    // Both sides reorder the list.
     own.orders[team] = [3, 2]
     facts.lists[team] = ([2, 3], [9, 2, 3])
     #expect(throws: RebaseConflicts.self) { try Rebase.run(own, facts, layout.map, .refuse) }
