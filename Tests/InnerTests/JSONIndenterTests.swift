@@ -24,7 +24,7 @@ import Testing
         """#)
   }
 
-  @Test("E1: indented output equals the text that the writer of JSON values produces", arguments: [1, 2, 3] as [UInt64])
+  @Test("E1: indented output equals the text of the writer of JSON values", arguments: [1, 2, 3] as [UInt64])
   func agreement(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<200 {

@@ -276,7 +276,8 @@ import Testing
   }
 
   @Test(
-    "S16: 'removed' and 'renamedFrom' accept only names that are no longer in the model, and are written as they were read")
+    "S16: 'removed' and 'renamedFrom' accept only names that are no longer in the model, and are written as they were read"
+  )
   func names() throws {
     #expect { try Self.model(Self.name, removed: ["Person.name"]) } throws: { error in
       "\(error)".contains("'removed' lists 'Person.name', which the model still declares")

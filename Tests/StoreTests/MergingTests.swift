@@ -178,7 +178,7 @@ import Testing
       #expect(heroes[0]["friend"] as ManagedObject? == nil && (heroes[0]["fans"] as [ManagedObject]).count == 1)
     }
 
-    @Test("S8: uniting an object with another context's object notifies the object's readers", arguments: [false, true])
+    @Test("S8: uniting an object with another context's object notifies its readers", arguments: [false, true])
     func united(isCommit: Bool) throws {
       let comics = try StoredComics(.sqlite, StoredComics.heroes)
       let (mine, others) = (try comics.context(), try comics.context())
