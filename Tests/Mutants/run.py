@@ -147,7 +147,7 @@ def build(*arguments):
     """Locations of errors: pairs of a file and a line."""
     with open(work / "build.log", "a") as log:
         process = subprocess.Popen(
-            ["nice", "swift", "build", "--package-path", str(package), "-Xswiftc", "-continue-building-after-errors", *arguments],
+            ["nice", "swift", "build", "--package-path", str(package), "-Xswiftc", "-continue-building-after-errors", "-Xswiftc", "-gnone", *arguments],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         errors, last = set(), []
         for line in process.stdout:
