@@ -21,7 +21,9 @@ extension GraphEditor {
       if slot.pointee.inverse >= 0 { removeInverse(slot, of: UInt32(truncatingIfNeeded: old - 1), owner: row.number) }
       if slot.pointee.deletesOrphans { noteOrphan(slot, UInt32(truncatingIfNeeded: old - 1)) }
     }
-    if target != 0, slot.pointee.inverse >= 0 { addInverse(slot, of: UInt32(truncatingIfNeeded: target - 1), owner: row) }
+    if target != 0, slot.pointee.inverse >= 0 {
+      addInverse(slot, of: UInt32(truncatingIfNeeded: target - 1), owner: row)
+    }
   }
 
   /// Links a new row, which is not in the index of its identity, to its owner (M12).
