@@ -37,6 +37,15 @@ public final class ImportStream {
     case lines
   }
 
+  private enum State {
+    case open
+    case finished
+    /// The error is thrown by all further calls.
+    case failed(ImportError)
+    /// The same, for a whole stream, of which nothing is kept.
+    case rolledBack(ImportError)
+  }
+
   private let context: ManagedObjectContext
   private let part: PlannedPart
   private let options: ImportOptions
@@ -47,11 +56,10 @@ public final class ImportStream {
   private var recorder: StreamRecorder
   /// The payload that the whole stream forms; nil if each batch is a payload.
   private var whole: WholeStream?
-  private var failure: ImportError?
+  private var state = State.open
   /// The start of the innermost object of the key path. The location is kept because the object may no longer be in memory when a key turns
   /// out to be missing.
   private var opening: SourceLocation?
-  private var isOpen = true
   /// The progress of the import.
   public private(set) var progress: ImportProgress
 
@@ -219,12 +227,11 @@ public final class ImportStream {
           _ = try whole.payload.finish(&recorder)
         }
       } catch {
-        fail(error)
-        throw failure ?? error
+        throw fail(error)
       }
       context.commitUnlessNested()
     }
-    isOpen = false
+    state = .finished
     whole = nil
     return report
   }
@@ -238,8 +245,16 @@ public final class ImportStream {
   /// The report of the batches so far; empty for a whole stream that is not finished.
   package var report: ImportReport { whole == nil && !isRolledBack ? recorder.report(context.state) : ImportReport() }
 
-  /// Whether a whole stream has been rolled back.
-  private var isRolledBack = false
+  private var isOpen: Bool { if case .open = state { true } else { false } }
+  private var isRolledBack: Bool { if case .rolledBack = state { true } else { false } }
+
+  /// The error with which the import has ended.
+  private var failure: ImportError? {
+    switch state {
+    case .open, .finished: nil
+    case .failed(let error), .rolledBack(let error): error
+    }
+  }
 
   /// Ends the import without the remaining bytes: complete batches are kept, or nothing is kept if the stream is whole. Not required after
   /// an error.
@@ -249,9 +264,7 @@ public final class ImportStream {
   func cancel(_ error: any Error) -> ImportError {
     // A closure of the import calls back into the stream, which makes the import fail.
     if context.isReentrant("cancel a stream", isForHooks: false) { return stopped(error) }
-    let error = stopped(error)
-    fail(error)
-    return failure ?? error
+    return fail(stopped(error))
   }
 
   private func importPieces(isAtEnd: Bool) throws(ImportError) {
@@ -260,8 +273,7 @@ public final class ImportStream {
     do throws(ImportError) {
       while let piece = try nextPiece(isAtEnd: isAtEnd) { try importPiece(piece, isAtEnd: isAtEnd) }
     } catch {
-      fail(error)
-      throw failure ?? error
+      throw fail(error)
     }
     progress.bytes = window.taken
   }
@@ -380,26 +392,34 @@ public final class ImportStream {
     ImportFinding.stopped(afterBytes: progress.bytes).error(underlyingError: error)
   }
 
-  /// Ends the import; the error describes what is kept.
-  private func fail(_ error: ImportError) {
-    guard failure == nil, isOpen else { return }
-    isOpen = false
-    var error = error
-    if let whole {
-      error = whole.payload.giveUp(error)
-      isRolledBack = true
-      self.whole = nil
+  /// Ends the import.
+  ///
+  /// - Returns: the error, which describes what is kept; or the error with which the import has already ended.
+  private func fail(_ error: ImportError) -> ImportError {
+    guard isOpen else { return failure ?? error }
+    // Rolling back calls observers, which may use the stream.
+    state = .finished
+    guard let whole else {
+      let error = noting(batchesKept, in: error)
+      state = .failed(error)
+      return error
     }
-    var diagnostics = error.diagnostics
-    if progress.objects > 0, !diagnostics.isEmpty {
-      diagnostics[diagnostics.count - 1].notes.append(Diagnostic.Note(whatStays))
-    }
-    failure = ImportError(diagnostics, underlyingError: error.underlyingError, isAtLimit: error.isAtLimit)
+    let error = noting("nothing from the stream is kept", in: whole.payload.giveUp(error))
+    self.whole = nil
+    state = .rolledBack(error)
+    return error
   }
 
-  /// A description of whether the batches before an error are kept.
-  private var whatStays: String {
-    if isRolledBack { return "nothing from the stream is kept" }
+  private func noting(_ note: String, in error: ImportError) -> ImportError {
+    var diagnostics = error.diagnostics
+    if progress.objects > 0, !diagnostics.isEmpty {
+      diagnostics[diagnostics.count - 1].notes.append(Diagnostic.Note(note))
+    }
+    return ImportError(diagnostics, underlyingError: error.underlyingError, isAtLimit: error.isAtLimit)
+  }
+
+  /// The batches before an error.
+  private var batchesKept: String {
     let isOne = progress.batches == 1
     let batches = isOne ? "the batch" : "the \(progress.batches) batches"
     let objects = "\(progress.objects) object\(progress.objects == 1 ? "" : "s")"
