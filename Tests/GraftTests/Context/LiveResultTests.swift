@@ -96,7 +96,7 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list that counts an owner's objects is updated when objects join or leave, not when values change"
+    "S18: a list that counts an owner's objects is updated when objects join or leave an owner, not when values change"
   )
   func siblings() async throws {
     for context in [try context(), try ManagedObjectContext(model: model, store: store())] {

@@ -32,7 +32,7 @@
     }
 
     @Test(
-      "C2: readers of an object's ID, name and changes are notified, but not of another object's values")
+      "C2: readers of an object's ID, name or changes are notified, but not if another object's values change")
     func identities() throws {
       let context = try Fixture.context(
         #"""
@@ -176,7 +176,7 @@
     }
 
     @Test(
-      "C2: code that looks up a missing object is notified of its insertion, and a reader of an entity of its change"
+      "C2: code that looks up a missing object is notified if it is inserted; readers of an object's entity, if that changes"
     )
     func found() throws {
       let context = try Fixture.context(

@@ -524,7 +524,7 @@ import Testing
     #expect(report.warnings.map(\.count).contains { $0 > 0 })
   }
 
-  @Test("I22: repeats in an ordered list cause a warning, and only the first of them is kept")
+  @Test("I22: repeated elements of an ordered list cause a warning, and only the first of these elements is kept")
   func repeats() throws {
     let context = try Fixture.context(
       """
