@@ -329,7 +329,7 @@ import Testing
   }
 
   @Test(
-    "M27, M17: a deletion mark with an alternate identity deletes the object that has that identity at the end, in each order")
+    "M27, M17: a deletion mark deletes the object that has the mark's alternate identity at the end, in each order")
   func deletions() throws {
     let stored = #"[{"id": 1, "slug": "x"}, {"id": 2, "slug": "y"}]"#
     for (payload, expected) in [
