@@ -25,9 +25,9 @@ enum RulePage {
     ### M2
 
     **Keys of the file.** `$schema` (for editors), `name`, `version`, `keyStrategy`, `JSONNulls` ([M20](#M20)), `removed` ([S9](#S9)),
-    `entities` and `userInfo`. Any other key, here or below, is an error that names the nearest legal key. `doc`, a string, is legal everywhere.
-    The `keyStrategy` decides the key path of properties without a `JSONKeyPath`: none with `explicit`, the default; the property's own name
-    with `sameName`; the name in snake case with `snakeCase`.
+    `entities` and `userInfo`. Any other key, here or below, causes an error that names the nearest legal key. `doc`, a string, is legal
+    everywhere. The `keyStrategy` decides the key path of properties without a `JSONKeyPath`: none with `explicit`, the default; the property's
+    own name with `sameName`; the name in snake case with `snakeCase`.
 
     Example: with `"keyStrategy": "snakeCase"`, the attribute `realName` is read from the key `real_name`.
 
@@ -56,7 +56,7 @@ enum RulePage {
     every digit, `date` accepts [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) text, and `binary` accepts base64
     ([RFC 4648](https://www.rfc-editor.org/rfc/rfc4648)). Types are never coerced; use a transformer.
 
-    Example: for an `integer64`, `"4"` and `true` are errors, unless `"JSONTransformerName": "StringToInteger"` reads the former.
+    Example: for an `integer64`, `"4"` and `true` are rejected, unless `"JSONTransformerName": "StringToInteger"` reads the former.
 
     ### M6
 
@@ -92,7 +92,7 @@ enum RulePage {
 
     **A model is checked when it is loaded.** All findings are reported together, each with its file, line and column, the offending text and,
     if there is a similar name, a suggestion. Findings that make a model unusable are errors; probable mistakes are warnings. The name of a
-    transformer or mapper that is neither built in nor registered is an error for a program and a warning for the linter, which cannot see the
+    transformer or mapper that is neither built in nor registered causes an error in a program and a warning in the linter, which cannot see the
     program. A model that loads never fails later because of its own content.
 
     A warning is reported if an import would read a different value than the export wrote: a one-way transformer, a `DateFormat(A|B)` whose
@@ -121,7 +121,7 @@ enum RulePage {
     identity. If the object is nested in its owner, the relationship need not appear in JSON: the owner is the object whose inverse relationship
     contains it. Values that contain such objects are read after the rest of the owner. Outside its owner, the object must name its owner. It is
     an error if the owner is unknown when the payload ends, or if an object names an owner other than the one that contains it. An object that
-    loses its owner loses its identity, which is an error unless it is deleted (`deleteOrphans`, `cascade`).
+    loses its owner loses its identity, which causes an error unless the object is deleted (`deleteOrphans`, `cascade`).
 
     As the key path of an integer attribute, `@index` is the position of the object in its array, from 0. Nulls and identifiers count as
     elements. An export does not write the position: an object that is not at its position is written as its identifier, and positions without
@@ -158,9 +158,9 @@ enum RulePage {
 
     ### M16
 
-    **Direction.** Attributes and relationships may declare `"JSONDirection": "both"` (the default), `"import"` or `"export"`. Exports
-    omit properties that are only imported. Imports ignore properties that are only exported, but their keys do not count as unknown. A
-    required attribute that is only exported requires a default. Identity attributes are always read and written.
+    **Direction.** Attributes and relationships may declare `"JSONDirection": "both"` (the default), `"import"` or `"export"`. Exports omit
+    properties that are only imported. Imports ignore properties that are only exported, but their keys are not treated as unknown. A required
+    attribute that is only exported requires a default. Identity attributes are always read and written.
 
     Example: `"secret": {"type": "string", "optional": true, "JSONKeyPath": "secret", "JSONDirection": "import"}`
 
@@ -220,7 +220,7 @@ enum RulePage {
 
     **Shapes that lose nothing.** With `"lenient": true` on a relationship or on an attribute with `"list": true`, an import reads one element
     as a list of one, a list of one as an element, an empty list, `""` or `false` as null in a to-one, and an object with the keys `0`, `1` and
-    so on, in this order, as a list. Any other shape is an error, as it is without `lenient`. A collection by key (M11) remains a collection,
+    so on, in this order, as a list. Any other shape is rejected, as it is without `lenient`. A collection by key (M11) remains a collection,
     and an object in a list of type `json` is an element. A relationship with a key path outside its object (M19) reads only identifiers, as
     they are. Exports write the declared shape.
 
@@ -369,11 +369,11 @@ enum RulePage {
 
     ### T6
 
-    **Lenient.** `Lenient` is a built-in transformer for services that mix forms. It reads an attribute of any type in every form that
-    loses nothing. Integers and other numbers are also read from their text, with leading zeros, a plus sign and surrounding spaces.
-    Booleans are also read from 0, 1 and `"true"`, `"false"`, `"yes"`, `"no"`, `"0"`, `"1"`. Strings are also read from numbers and
-    booleans, as their JSON text. Dates are also read from numbers: Unix seconds or, from 100,000,000,000 on, milliseconds. Anything
-    else is an error. Exports write the standard form of the type.
+    **Lenient.** `Lenient` is a built-in transformer for services that mix forms. It reads an attribute of any type in every form that loses
+    nothing. Integers and other numbers are also read from their text, with leading zeros, a plus sign and surrounding spaces. Booleans are also
+    read from 0, 1 and `"true"`, `"false"`, `"yes"`, `"no"`, `"0"`, `"1"`. Strings are also read from numbers and booleans, as their JSON text.
+    Dates are also read from numbers: Unix seconds or, from 100,000,000,000 on, milliseconds. Anything else is rejected. Exports write the
+    standard form of the type.
 
     Example: `"zip": {"type": "string", "JSONTransformerName": "Lenient"}` reads `"02134"` and `2134`
 
@@ -430,9 +430,9 @@ enum RulePage {
 
     ### I5
 
-    **Relationships.** A to-many takes an array, a to-one takes a dictionary or an identifier; the reverse is an error. Nulls in arrays
-    are skipped, and repeated elements collapse to the first. `replace` makes the relationship equal to the array; `union` adds to it.
-    Ordered relationships keep payload order.
+    **Relationships.** A to-many takes an array, a to-one takes a dictionary or an identifier; the reverse is rejected. Nulls in arrays are
+    skipped, and repeated elements collapse to the first. `replace` makes the relationship equal to the array; `union` adds to it. Ordered
+    relationships keep payload order.
 
     Example: `"powers": [4, null, 9, 4]` links two powers.
 
@@ -444,19 +444,19 @@ enum RulePage {
 
     ### I7
 
-    **Order.** A dictionary goes through the dictionary transformer of the declared entity, the mapper, the chosen sub-entity's own
-    transformer, and then its properties: in payload order for text and bytes, in model order for Swift dictionaries. An object is
-    applied when its dictionary ends, so a mention nested in it comes first. Later mentions win. If the mapper gives no answer, the
-    object with that identity keeps its entity, and a new object belongs to the declared entity.
+    **Order.** A dictionary goes through the dictionary transformer of the declared entity, the mapper, the chosen sub-entity's own transformer,
+    and then its properties: in payload order for text and bytes, in model order for Swift dictionaries. An object is applied when its
+    dictionary ends, so a mention nested in it comes first. Later mentions win. If the mapper returns no answer, the object with that identity
+    keeps its entity, and a new object belongs to the declared entity.
 
     Example: `{"id": 1, "name": "A", "rival": {"id": 1, "name": "B"}}` ends with the name A.
 
     ### I8
 
     **Key paths.** A key path through null is treated as null, and a key path through a missing key as absent. A key path through any other
-    scalar or an array is an error.
+    scalar or an array causes an error.
 
-    Example: for `publisher.name`, `{"publisher": null}` sets nil, `{}` changes nothing, and `{"publisher": "DC"}` is an error.
+    Example: for `publisher.name`, `{"publisher": null}` sets nil, `{}` changes nothing, and `{"publisher": "DC"}` is rejected.
 
     ### I9
 
@@ -500,8 +500,8 @@ enum RulePage {
 
     ### I15
 
-    **Limits** for bytes, depth, objects, string and number lengths and errors are options with safe defaults. Exceeding one is an error,
-    reported before memory is allocated. Nothing recurses once per level of the input.
+    **Limits** for bytes, depth, objects, string and number lengths and errors are options with safe defaults. Exceeding a limit causes an
+    error, which is reported before memory is allocated. Nothing recurses once per level of the input.
 
     Example: `ImportOptions(limits: ImportLimits(bytes: 1_000_000))`
 
@@ -526,7 +526,7 @@ enum RulePage {
     did not have the elements that contain errors. The report lists each of these elements with its location and all its errors, and the
     warnings include these errors. A syntax error or an exceeded limit still fails the import, as does an error in a document outside its
     objects (M19). In JSON Lines, an error outside the objects of a line skips the objects of that line, and a line without objects under `at`
-    is itself skipped. A skipped element does not count as a mention of its object, so `missing: .delete` deletes the object.
+    is itself skipped. A skipped element is not treated as a mention of its object, so `missing: .delete` deletes the object.
 
     Example: of 500 objects, three have a wrong value. 497 are imported, and `report.faultyElements` has three elements.
 
@@ -751,7 +751,7 @@ enum RulePage {
 
     **Every store behaves alike,** and a context with a store behaves like one without.
 
-    Example: the same imports and edits give the same dump in memory, in a snapshot file and in SQLite.
+    Example: the same imports and edits produce the same dump in memory, in a snapshot file and in SQLite.
 
     ### S17
 
@@ -842,26 +842,25 @@ enum RulePage {
 
     ### D7
 
-    **Locations.** Errors are ordered by the location of the offending value. The location of a missing value is its dictionary, with
-    the missing key in the path. Paths are written `$.powers[0].id`, or `$['a.b']` if a key is not a plain word, from the root of
-    the document. Lines end at LF or CRLF. Columns count Unicode scalars from 1; a tab counts as one.
+    **Locations.** Errors are ordered by the location of the offending value. The location of a missing value is its dictionary, with the
+    missing key in the path. Paths are written `$.powers[0].id`, or `$['a.b']` if a key is not a plain word, from the root of the document.
+    Lines end at LF or CRLF. Columns count Unicode scalars from 1; a tab is one column.
 
     Example: `$.data.heroes[3].powers[0].id`
 
     ### D8
 
-    **Text.** Duplicate keys are errors, even inside a `json` value and for an intermediate key of a key path. A UTF-8 byte order mark
-    is skipped. UTF-16 and UTF-32 are rejected with an error that names them. Lone surrogates are rejected. NUL is an ordinary
-    character.
+    **Text.** Duplicate keys are rejected, even inside a `json` value and for an intermediate key of a key path. A UTF-8 byte order mark is
+    skipped. UTF-16 and UTF-32 are rejected with an error that names them. Lone surrogates are rejected. NUL is an ordinary character.
 
-    Example: `{"home": {"city": 1}, "home": {}}` is an error if `home.city` is mapped.
+    Example: `{"home": {"city": 1}, "home": {}}` is rejected if `home.city` is mapped.
 
     ### D9
 
-    **Values.** `double` and `float` round to nearest; overflow is an error; -0.0 is kept, and equals 0 as an identity. `decimal` holds what
+    **Values.** `double` and `float` round to nearest; overflow causes an error; -0.0 is kept, and equals 0 as an identity. `decimal` holds what
     Foundation's `Decimal` holds exactly (38 digits). A `date` is in the years 0000 to 9999, which is what RFC 3339 can write; all other dates
-    are errors. Dates are written in UTC with `Z`, with microsecond precision. Further digits are rounded; in the last microsecond of 9999, they
-    are rounded down. base64 is strict. A `uri` must parse as a URL. Lengths count Unicode scalars.
+    are rejected. Dates are written in UTC with `Z`, with microsecond precision. Further digits are rounded; in the last microsecond of 9999,
+    they are rounded down. base64 is strict. A `uri` must parse as a URL. Lengths count Unicode scalars.
 
     Dates are stored as microseconds. A `Date` represents every microsecond from 1728 to 2273, and every thirtieth in the year 9999.
     Identities and IDs are exact. A `Date` from a program equals all dates that are read as that `Date`.
@@ -869,7 +868,7 @@ enum RulePage {
     A `uri` keeps its text. The `URL` that a program reads escapes characters beyond ASCII, and writes a host that has such characters
     as `xn--...`. That `URL` still finds the URI, unless the host has capitals or decomposed characters.
 
-    Example: `1e400` is an error for a `double`, and `1e-400` is 0.
+    Example: `1e400` is rejected for a `double`, and `1e-400` is 0.
 
     ### D10
 
@@ -885,17 +884,17 @@ enum RulePage {
 
     ### D11
 
-    **More checks of models.** Bounds that no value can satisfy, validation keywords that do not fit the type, and an empty `enum` are errors,
-    as is a mapped relationship to an abstract entity without a mapper.
+    **More checks of models.** Bounds that no value can satisfy, validation keywords that do not fit the type, and an empty `enum` cause errors,
+    as does a mapped relationship to an abstract entity without a mapper.
 
     Example: `{"type": "integer16", "minimum": 5, "maximum": 3}`
 
     ### D12
 
     **Keys of model files.** The error for an unknown key names the nearest legal key if it is similar, and all legal keys otherwise. `userInfo`
-    may hold any keys. `deleteOrphans` without an inverse is an error; it also applies to the object that a replaced to-one referred to, and is
-    decided at the end of the payload. An identity relationship ([M12](doc:Rules#M12)) needs no key path; in an identifier, the owner's own
-    identifier takes its place.
+    may hold any keys. `deleteOrphans` without an inverse is rejected; `deleteOrphans` also applies to the object that a replaced to-one
+    referred to, and is decided at the end of the payload. An identity relationship ([M12](doc:Rules#M12)) needs no key path; in an identifier,
+    the owner's own identifier takes its place.
 
     Example: `unknown key 'parnt' in entity 'Hero'; did you mean 'parent'?`
 

@@ -176,7 +176,7 @@
     }
 
     @Test(
-      "C2: code that looks up a missing object is notified if it is inserted; readers of an object's entity, if that changes"
+      "C2: code that looks up a missing object, or reads an object's entity, is notified if the result changes"
     )
     func found() throws {
       let context = try Fixture.context(

@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(
-    "E2: `json` values are counted: an object with a value that is too deep is an identifier, or an error at the root")
+    "E2: `json` values are counted: an object with a value that is too deep is written as an identifier; at the root, it causes an error")
   func jsonValues() throws {
     let context = try Fixture.context(
       #"""
