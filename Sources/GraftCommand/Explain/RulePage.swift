@@ -218,11 +218,11 @@ enum RulePage {
 
     ### M22
 
-    **Shapes that lose nothing.** With `"lenient": true` on a relationship or on an attribute with `"list": true`, an import reads one element
-    as a list of one, a list of one as an element, an empty list, `""` or `false` as null in a to-one, and an object with the keys `0`, `1` and
-    so on, in this order, as a list. Any other shape is rejected, as it is without `lenient`. A collection by key (M11) remains a collection,
-    and an object in a list of type `json` is an element. A relationship with a key path outside its object (M19) reads only identifiers, as
-    they are. Exports write the declared shape.
+    **Shapes that lose nothing.** With `"lenient": true` on a relationship or on an attribute with `"list": true`, an import also reads one
+    element as a list of one; a list of one as an element; in a to-one, an empty list, `""` or `false` as null; and an object with the keys `0`,
+    `1` and so on, in this order, as a list. Any other shape is rejected, as it is without `lenient`. A collection by key (M11) remains a
+    collection, and an object in a list of type `json` is an element. A relationship with a key path outside its object (M19) reads only
+    identifiers, as they are. Exports write the declared shape.
 
     Example: with `"tags": {"type": "string", "list": true, "lenient": true}`, `"new"`, `["new"]` and `{"0": "new"}` are the same list.
 
@@ -560,10 +560,10 @@ enum RulePage {
 
     ### I22
 
-    **Lost links** are warnings ([I19](doc:Rules#I19)) with both locations: two lists or to-ones of a payload that name the same object, if its
-    inverse is a to-one; an object that names a second object, if the second object in turn names a different object, a list without the first
-    object, or null; dictionaries with the same identity and different lists; and an object that an ordered list names twice. If a value differs
-    from an earlier value of the same object in the payload, that is an update.
+    **Lost links** are warnings ([I19](doc:Rules#I19)) with both locations. There is a warning if two lists or to-ones of a payload name the
+    same object, although its inverse is a to-one; if an object names a second object, and the second object names a different object, a list
+    without the first object, or null; if dictionaries with the same identity have different lists; and if an ordered list names an object
+    twice. If a value differs from an earlier value of the same object in the payload, that is an update.
 
     Example: with the to-one `album` as the inverse of `genres`, genre 8 of `[{"id": "a1", "genres": [8]}, {"id": "a2", "genres": [8]}]` belongs
     only to album `a2`.

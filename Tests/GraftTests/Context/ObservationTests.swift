@@ -300,7 +300,7 @@
     }
 
     @Test(
-      "C2: readers of a list are notified of new and removed objects; if it is sorted or filtered, of new values")
+      "C2: readers of a list are notified of new and removed objects; readers of a sorted or filtered list, also of values")
     func lists() throws {
       let (context, heroes) = try heroes()
       func observeLists() -> [Counter] {
