@@ -300,7 +300,7 @@
     }
 
     @Test(
-      "C2: readers of a list are notified of new and removed objects; readers of a sorted or filtered list, also of values")
+      "C2: readers are notified if objects join or leave a list, or if values in a sorted or filtered list change")
     func lists() throws {
       let (context, heroes) = try heroes()
       func observeLists() -> [Counter] {
