@@ -10,28 +10,8 @@ struct ExportPlanner {
   /// A depth beyond any limit.
   static let unknown = 1 << 32
 
-  private final class Node {
-    let key: String
-    var step: ExportStep?
-    private(set) var children: [Node] = []
-    /// The positions of the children, if there are many.
-    private var places: [UTF8Key: Int] = [:]
-
-    init(_ key: String) { self.key = key }
-
-    func child(_ key: String) -> Node {
-      let known = places.isEmpty ? children.firstIndex { UTF8Key($0.key) == UTF8Key(key) } : places[UTF8Key(key)]
-      if let known { return children[known] }
-      let node = Node(key)
-      children.append(node)
-      if children.count == 16 {
-        for (place, child) in children.enumerated() { places[UTF8Key(child.key)] = place }
-      } else if !places.isEmpty {
-        places[UTF8Key(key)] = children.count - 1
-      }
-      return node
-    }
-  }
+  /// The step of each key; nil for an object that several key paths share.
+  private typealias Node = KeyTree<ExportStep?>
 
   /// - Parameters:
   ///   - representations: the forms of relationships, by slot, that override the model's.
@@ -45,7 +25,7 @@ struct ExportPlanner {
   ) {
     self.memory = memory
     self.entity = entity
-    let root = Node("")
+    let root = Node("", nil)
     // Identifiers in several keys are placed last, because another property may also write one of their values.
     var late: [(slot: Int, parts: [RelationshipDescription.IdentifierKeyPath])] = []
     var unwritten: [Int] = []
@@ -53,7 +33,7 @@ struct ExportPlanner {
     if let mapper {
       var step = emptyStep(.discriminator)
       step.discriminator = mapper.discriminator
-      place(mapper.keyPath, in: root).step = step
+      place(mapper.keyPath, in: root).content = step
       reach = mapper.keyPath.keys.count - 1
     }
     var shared: ExportStep?
@@ -82,7 +62,7 @@ struct ExportPlanner {
       let node = place(path, in: root)
       var step = emptyStep(.attribute)
       step.slot = slot
-      if node.step != nil { step.discriminator = mapper?.discriminator(at: slot) }
+      if node.content != nil { step.discriminator = mapper?.discriminator(at: slot) }
       if let relationship = property.relationship {
         step.action = relationship.isToMany ? .toMany : .toOne
         step.isIdentifier = representation == .identifier
@@ -92,7 +72,7 @@ struct ExportPlanner {
         step.wrapper = memory.place(bytes: Array("{".utf8) + ExportPlanner.prefix(key))
         if property.attribute != nil { step.writing = .wrapped }
       }
-      node.step = step
+      node.content = step
     }
     for (slot, parts) in late { place(parts, of: slot, in: root, identities(slot)) }
     emit(root)
@@ -121,13 +101,13 @@ struct ExportPlanner {
     for part in parts {
       var node = root
       // If the outer value is written as a whole, a value inside the outer value is written along with it.
-      for key in part.keyPath.keys where node.step == nil { node = node.child(key) }
-      if node.step?.action == .toOne { node.step?.sharesKey = true }
-      guard node.step == nil, node.children.isEmpty else { continue }
+      for key in part.keyPath.keys where node.content == nil { node = node.child(key) }
+      if node.content?.action == .toOne { node.content?.sharesKey = true }
+      guard node.content == nil, node.children.isEmpty else { continue }
       var step = emptyStep(.part)
       step.slot = slot
       step.part = identity.firstIndex(of: part.name) ?? -1
-      node.step = step
+      node.content = step
     }
   }
 
@@ -135,10 +115,10 @@ struct ExportPlanner {
 
   private mutating func emit(_ node: Node) {
     for child in node.children {
-      var step = child.step ?? emptyStep(.openGroup)
+      var step = child.content ?? emptyStep(.openGroup)
       step.prefix = memory.place(bytes: ExportPlanner.prefix(child.key))
       steps.append(step)
-      if child.step == nil {
+      if child.content == nil {
         emit(child)
         steps.append(emptyStep(.closeGroup))
       }

@@ -16,35 +16,20 @@ struct FieldTree {
   /// The field indices of a slot: its key path first, then its aliases.
   private(set) var fieldsOfSlot: [Int: [Int]] = [:]
 
-  private final class Node {
-    var key: [UInt8]
+  /// The role of a key.
+  private struct Role {
+    /// The property whose value the key has, and the rank of the key path.
     var leaf: (slot: Int, rank: Int)?
     /// Whether the value is skipped.
     var isSkipped = false
     /// Whether the key is on the path to a value of the entity itself.
     var isOwn = false
-    private(set) var children: [Node] = []
-    /// The positions of the children, if there are many.
-    private var places: [[UInt8]: Int] = [:]
-
-    init(_ key: [UInt8]) { self.key = key }
-
-    func child(_ key: [UInt8]) -> Node {
-      let known = places.isEmpty ? children.firstIndex { $0.key == key } : places[key]
-      if let known { return children[known] }
-      let node = Node(key)
-      children.append(node)
-      if children.count == 16 {
-        for (place, child) in children.enumerated() { places[child.key] = place }
-      } else if !places.isEmpty {
-        places[key] = children.count - 1
-      }
-      return node
-    }
   }
 
+  private typealias Node = KeyTree<Role>
+
   init(entity: EntityPlan, slots: [SlotPlan], builder: inout PlanBuilder) {
-    let root = Node([])
+    let root = Node("", Role())
     var transformers: [Int: Int] = [:]
     // Keys that are read at the end of the object (M24, M25).
     var late: [JSONKeyPath] = []
@@ -63,7 +48,7 @@ struct FieldTree {
       for (rank, path) in ([keyPath] + property.keyPathAliases).enumerated() {
         let parts = rank == 0 ? property.relationship?.identifierKeyPaths ?? [] : []
         if path.isKeyWord || !parts.isEmpty {
-          var field = makeField(Node([]), leaf: (slot, rank), entity, slots, transformers, builder)
+          var field = makeField(Node("", Role()), leaf: (slot, rank), entity, slots, transformers, builder)
           addInner(of: &field, entity, slots, path, &builder)
           late += parts.map(\.keyPath)
           if let keys = path.segments.first {
@@ -85,10 +70,10 @@ struct FieldTree {
         }
         var node = root
         for key in path.keys {
-          node = node.child(Array(key.utf8))
-          node.isOwn = true
+          node = node.child(key)
+          node.content.isOwn = true
         }
-        node.leaf = (slot, rank)
+        node.content.leaf = (slot, rank)
       }
     }
     let written = entity.properties.filter { $0.direction == .export }.flatMap { property -> [JSONKeyPath] in
@@ -113,11 +98,11 @@ struct FieldTree {
   private static func add(_ path: JSONKeyPath, to root: Node, isOwn: Bool) {
     var node = root
     for key in path.keys {
-      node = node.child(Array(key.utf8))
-      if isOwn { node.isOwn = true }
-      if node.leaf != nil { return }
+      node = node.child(key)
+      if isOwn { node.content.isOwn = true }
+      if node.content.leaf != nil { return }
     }
-    node.isSkipped = node.children.isEmpty
+    node.content.isSkipped = node.children.isEmpty
   }
 
   /// Links the key at which a path through arrays begins (M25) to the field that reads the path. If several paths begin at one key, the key
@@ -148,10 +133,10 @@ struct FieldTree {
     var made: [FieldPlan] = []
     made.reserveCapacity(node.children.count)
     for child in node.children {
-      var field = makeField(child, leaf: child.leaf, entity, slots, transformers, builder)
-      if child.isSkipped {
+      var field = makeField(child, leaf: child.content.leaf, entity, slots, transformers, builder)
+      if child.content.isSkipped {
         field.reading = .skipped
-      } else if child.leaf == nil {
+      } else if child.content.leaf == nil {
         field.group = makeGroup(child, entity, slots, transformers, &builder)
       }
       made.append(field)
@@ -181,8 +166,8 @@ struct FieldTree {
     _ builder: PlanBuilder
   ) -> FieldPlan {
     // The key with its quote, and 16 more bytes so that words can be loaded from it.
-    var bytes = node.key
-    bytes.reserveCapacity(node.key.count + 17)
+    var bytes = Array(node.key.utf8)
+    bytes.reserveCapacity(bytes.count + 17)
     bytes.append(UInt8(ascii: "\""))
     let length = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: 16))
@@ -193,10 +178,11 @@ struct FieldTree {
     var field = FieldPlan(
       word0: padded.word(from: 0), mask0: mask(length), word1: padded.word(from: 8) & mask(length - 8),
       mask1: mask(length - 8), key: padded.part(0..<length),
-      needsEscapes: node.key.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }, reading: .group, rank: leaf?.rank ?? 0,
+      needsEscapes: node.key.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }, reading: .group,
+      rank: leaf?.rank ?? 0,
       slot: leaf?.slot ?? -1, number: fieldCount, entity: entity.index)
     if field.needsEscapes { (field.word0, field.mask0) = (1, 0) }
-    field.isForOthers = leaf == nil && !node.isOwn
+    field.isForOthers = leaf == nil && !node.content.isOwn
     if field.isForOthers { fieldsForOthers.append(field.number) }
     fieldCount += 1
     if let leaf {
@@ -226,7 +212,7 @@ struct FieldTree {
   private mutating func addRelationship(
     _ slot: Int, _ entity: EntityPlan, _ slots: [SlotPlan], _ builder: inout PlanBuilder
   ) {
-    var field = makeField(Node([]), leaf: (slot, 0), entity, slots, [:], builder)
+    var field = makeField(Node("", Role()), leaf: (slot, 0), entity, slots, [:], builder)
     // The field is not a key of the object, so it does not need a number.
     fieldCount -= 1
     addInner(of: &field, entity, slots, nil, &builder)

@@ -127,7 +127,8 @@ struct PlanBuilder {
       let table = tables[tableOfEntity[entity.index]]
       return entity.properties.enumerated().map { number, property in
         var slot = SlotPlan(
-          kind: .toMany, cell: 1 + table.presenceWords + number, word: 1 + number >> 6, mask: 1 << UInt64(number & 63))
+          kind: .toMany,
+          words: SlotWords(property: number, presenceWords: table.presenceWords))
         slot.isIdentity = entity.identitySlots.contains(number)
         slot.isAlternate =
           entity.alternates.contains { $0.slots.contains(number) } || slot.isIdentity && !entity.alternates.isEmpty
@@ -162,9 +163,7 @@ struct PlanBuilder {
         guard let inverse = entities[destination].slotNumbers[name] else { continue }
         let back = slots[destination][inverse]
         slots[entity.index][number].inverse = inverse
-        slots[entity.index][number].inverseSlot.cell = back.cell
-        slots[entity.index][number].inverseSlot.word = back.word
-        slots[entity.index][number].inverseSlot.mask = back.mask
+        slots[entity.index][number].inverseSlot.words = back.words
         slots[entity.index][number].inverseSlot.isToMany = back.kind == .toMany
         slots[entity.index][number].inverseSlot.isAlternate = entities[destination].concreteAndSubentities.contains {
           slots[$0][inverse].isAlternate

@@ -1,3 +1,22 @@
+/// The words of a row that store a property.
+struct SlotWords {
+  /// The index of the cell in the row.
+  var cell = 0
+  /// The index of the presence word in the row, and the property's bit in this word.
+  var word = 0
+  var mask: UInt64 = 0
+}
+
+extension SlotWords {
+  /// - Parameter number: the number of the property in its entity.
+  init(property number: Int, presenceWords: Int) {
+    self.init(cell: 1 + presenceWords + number, word: 1 + number >> 6, mask: 1 << UInt64(number & 63))
+  }
+
+  /// The words of the property with the given cell.
+  init(cell: Int, presenceWords: Int) { self.init(property: cell - 1 - presenceWords, presenceWords: presenceWords) }
+}
+
 /// The storage of a property in a row, and the effects of changing it. Plain data: hot loops read it through a pointer.
 struct SlotPlan {
   /// The way to read a slot's cell.
@@ -15,20 +34,14 @@ struct SlotPlan {
 
   /// The storage of the inverse in a row at the other end.
   struct InverseSlot {
-    var cell = 0
-    var word = 0
-    var mask: UInt64 = 0
+    var words = SlotWords()
     var isToMany = false
     /// Whether it is part of an alternate identity of those rows (M27).
     var isAlternate = false
   }
 
   var kind: Kind
-  /// The index of the cell in the row.
-  var cell: Int
-  /// The index of the presence word in the row, and the bit in it.
-  var word: Int
-  var mask: UInt64
+  let words: SlotWords
   /// Whether it is part of the identity, which is compared and never overwritten by an import. The link to an owner may be part of
   /// it (M12).
   var isIdentity = false
@@ -61,6 +74,10 @@ struct SlotPlan {
   /// Whether identifiers need special treatment: their objects must be inside the owner, they are transformed (M26), or they may
   /// mean null (M20). For an attribute, whether some values do not identify an object because they mean null.
   var hasUnusualIdentifiers = false
+
+  @inline(__always) var cell: Int { words.cell }
+  @inline(__always) var word: Int { words.word }
+  @inline(__always) var mask: UInt64 { words.mask }
 
   /// The same slot, but for a single element of its list.
   var element: SlotPlan {

@@ -98,7 +98,7 @@ extension EntityLayout {
 extension GraphEditor {
   /// Updates the index after a value of a row's alternate identity has changed.
   @inline(never)
-  func noteAlternates(_ table: Int, _ number: UInt32) {
-    AlternateIndex.insert(number, table: table, &state.pointee)
+  func noteAlternates(_ row: PlacedRow) {
+    AlternateIndex.insert(row.number, table: row.table, &state.pointee)
   }
 }

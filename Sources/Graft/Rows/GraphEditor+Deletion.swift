@@ -78,14 +78,14 @@ extension GraphEditor {
   /// compacted.
   func remove(_ doomed: [RowPlace]) {
     for place in doomed {
-      let row = row(place.table, place.row)
-      let layout = layout(ofRow: row)
-      touch(place.table, place.row, row)
+      let row = state.placed(place)
+      let layout = layout(ofRow: row.row)
+      touch(row)
       for slot in 0..<layout.pointee.slotCount where layout.pointee.slots[slot].kind.isRelationship {
-        clear(layout.pointee.slots + slot, place.table, place.row, row)
+        clear(layout.pointee.slots + slot, row)
       }
       unindex(place.table, place.row)
-      state.pointee.texts.garbage += state.pointee.textBytes(ofRow: row)
+      state.pointee.texts.garbage += state.pointee.textBytes(ofRow: row.row)
       setFlag(RowHeader.deleted, true, place.table, place.row)
       state.pointee.deletedCounts[place.table] += 1
     }

@@ -33,14 +33,15 @@ extension GraphEditor {
       let linked = row.links(slot.pointee)
       let left = linked.filter { !self.row(slot.pointee.destinationTable, $0).isDeleted }
       guard left.count < linked.count else { continue }
-      touch(table, number, row)
+      let placed = PlacedRow(table, number, row)
+      touch(placed)
       // The list loses these members because they are deleted, like a list that is not required. The program has not edited it.
       let edits = state.pointee.loads.editCount
       defer { state.pointee.loads.forgetEdits(from: edits) }
       if left.isEmpty {
-        clear(slot, table, number, row)
+        clear(slot, placed)
       } else {
-        setToMany(left, union: false, slot, table, number, row)
+        setToMany(left, union: false, slot, placed)
       }
     }
   }

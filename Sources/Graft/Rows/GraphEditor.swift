@@ -32,29 +32,33 @@ struct GraphEditor {
   }
 
   @inline(__always)
-  func write(_ value: UInt64, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int) {
-    if isJournaled(table, number) {
-      state.pointee.journal.append(JournalEntry(.word, table: table, row: number, word: word, old: row[word]))
+  func isJournaled(_ row: PlacedRow) -> Bool { isJournaled(row.table, row.number) }
+
+  @inline(__always)
+  func write(_ value: UInt64, _ row: PlacedRow, _ word: Int) {
+    if isJournaled(row) {
+      state.pointee.journal.append(JournalEntry(.word, table: row.table, row: row.number, word: word, old: row[word]))
     }
     row[word] = value
   }
 
+  /// Writes whether a property has a value.
   @inline(__always)
-  func setPresence(_ isPresent: Bool, _ table: Int, _ number: UInt32, _ row: Row, _ word: Int, _ mask: UInt64) {
-    let old = row[word]
-    let new = isPresent ? old | mask : old & ~mask
+  func setPresence(_ isPresent: Bool, _ row: PlacedRow, _ words: SlotWords) {
+    let old = row[words.word]
+    let new = isPresent ? old | words.mask : old & ~words.mask
     // The values of a fault are unknown until it is loaded.
-    if new != old, !row.isFault { write(new, table, number, row, word) }
+    if new != old, !row.row.isFault { write(new, row, words.word) }
   }
 
   /// Notes that the import touched a row, so that the row is validated at the end (I9, D6).
   @inline(__always)
-  func touch(_ table: Int, _ number: UInt32, _ row: Row) {
+  func touch(_ row: PlacedRow) {
     let epoch = state.pointee.importEpoch
-    if row.epoch != epoch {
-      row.header = row.header.touched(in: epoch)
+    if row.row.epoch != epoch {
+      row.row.header = row.row.header.touched(in: epoch)
       state.pointee.touched.append(
-        GraphState.Touch(table: Int32(truncatingIfNeeded: table), row: number, offset: offset))
+        GraphState.Touch(table: Int32(truncatingIfNeeded: row.table), row: row.number, offset: offset))
     }
   }
 
@@ -63,14 +67,12 @@ struct GraphEditor {
   /// Inserts an empty row of an entity.
   @inline(__always)
   func insert(_ entity: Int, isPlaceholder: Bool = false) -> UInt32 {
-    let layout = state.layouts + entity
-    let table = layout.pointee.table
-    let number = state.tables[table].append()
-    let row = row(table, number)
-    row.header = RowHeader(entity: entity, isPlaceholder ? RowHeader.placeholder : 0)
+    let table = (state.layouts + entity).pointee.table
+    let row = state.placed(table, state.tables[table].append())
+    row.row.header = RowHeader(entity: entity, isPlaceholder ? RowHeader.placeholder : 0)
     if entity != state.tables[table].rootEntity { state.tables[table].hasSubentityRows = true }
-    touch(table, number, row)
-    return number
+    touch(row)
+    return row.number
   }
 
   /// Adds a row to the identity index, and notes this in the journal.
@@ -90,47 +92,53 @@ struct GraphEditor {
 
   /// Changes the entity of a row's object to a sub-entity. The row stays the same (D5).
   func changeEntity(_ table: Int, _ number: UInt32, to entity: Int) {
-    let row = row(table, number)
-    var header = row.header
+    let row = state.placed(table, number)
+    var header = row.row.header
     header.entity = entity
-    write(header.bits, table, number, row, 0)
+    write(header.bits, row, 0)
     state.tables[table].hasSubentityRows = true
-    noteAlternates(table, number)
+    noteAlternates(row)
   }
 
   func setFlag(_ flag: UInt64, _ isSet: Bool, _ table: Int, _ number: UInt32) {
-    let row = row(table, number)
-    let new = row.header.with(flag, isSet)
-    if new != row.header { write(new.bits, table, number, row, 0) }
+    let row = state.placed(table, number)
+    let new = row.row.header.with(flag, isSet)
+    if new != row.row.header { write(new.bits, row, 0) }
   }
 
   // MARK: Attributes
 
   /// Sets an attribute that is stored as a word.
   @inline(__always)
-  func setWord(_ value: UInt64, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
-    if row.isSet(slot) {
+  func setWord(_ value: UInt64, _ slot: PlanReference<SlotPlan>, _ row: PlacedRow) {
+    if row.row.isSet(slot) {
       if row[slot] == value { return }
     } else {
-      write(row[slot.pointee.word] | slot.pointee.mask, table, number, row, slot.pointee.word)
+      write(row[slot.pointee.word] | slot.pointee.mask, row, slot.pointee.word)
     }
-    write(value, table, number, row, slot.pointee.cell)
-    if slot.pointee.isAlternate { noteAlternates(table, number) }
+    write(value, row, slot.pointee.cell)
+    if slot.pointee.isAlternate { noteAlternates(row) }
   }
 
   /// Sets an attribute that is stored as bytes. If the bytes are the same, nothing is written or allocated.
   @inline(__always)
-  func setText(_ cell: Cell, _ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
+  func setText(_ cell: Cell, _ slot: PlanReference<SlotPlan>, _ row: PlacedRow) {
     let old = row[slot]
-    if row.isSet(slot) {
+    if row.row.isSet(slot) {
       if state.pointee.texts.equals(old, cell.bytes) { return }
       if slot.pointee.kind == .json, isSameJSON(old, cell) { return }
       state.pointee.texts.garbage += state.pointee.texts.bytes(old).count
     } else {
-      write(row[slot.pointee.word] | slot.pointee.mask, table, number, row, slot.pointee.word)
+      write(row[slot.pointee.word] | slot.pointee.mask, row, slot.pointee.word)
     }
-    write(state.pointee.texts.store(cell.bytes, isPlain: cell.isPlain), table, number, row, slot.pointee.cell)
-    if slot.pointee.isAlternate { noteAlternates(table, number) }
+    write(state.pointee.texts.store(cell.bytes, isPlain: cell.isPlain), row, slot.pointee.cell)
+    if slot.pointee.isAlternate { noteAlternates(row) }
+  }
+
+  /// Sets an attribute to the value in a cell.
+  @inline(__always)
+  func setValue(_ cell: Cell, _ slot: PlanReference<SlotPlan>, _ row: PlacedRow) {
+    if cell.tag == .word { setWord(cell.bits, slot, row) } else { setText(cell, slot, row) }
   }
 
   /// Whether two JSON values are the same. A different order of members is not a change.
@@ -142,13 +150,13 @@ struct GraphEditor {
     return left == right
   }
 
-  func setNil(_ slot: PlanReference<SlotPlan>, _ table: Int, _ number: UInt32, _ row: Row) {
-    guard row.isSet(slot) else { return }
+  func setNil(_ slot: PlanReference<SlotPlan>, _ row: PlacedRow) {
+    guard row.row.isSet(slot) else { return }
     if slot.pointee.kind.isText {
       state.pointee.texts.garbage += state.pointee.texts.bytes(row[slot]).count
     }
-    write(row[slot.pointee.word] & ~slot.pointee.mask, table, number, row, slot.pointee.word)
-    write(0, table, number, row, slot.pointee.cell)
-    if slot.pointee.isAlternate { noteAlternates(table, number) }
+    write(row[slot.pointee.word] & ~slot.pointee.mask, row, slot.pointee.word)
+    write(0, row, slot.pointee.cell)
+    if slot.pointee.isAlternate { noteAlternates(row) }
   }
 }

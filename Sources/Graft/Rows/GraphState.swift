@@ -292,7 +292,7 @@ struct GraphState {
     let layout = layouts[row.entity]
     for number in 0..<layout.slotCount where layout.slots[number].kind == .toMany {
       let slot = layout.slots[number]
-      let isUnknown = tables[place.table].isUnknown(slot, in: row)
+      let isUnknown = tables[place.table].isUnknown(slot.words, in: row)
       // An unknown list is treated as present, because the store has checked required values, except the values of placeholders.
       row.setPresence(
         of: slot,
@@ -344,8 +344,7 @@ struct GraphState {
 
   /// Whether the members of a list are not in memory.
   private func isUnknown(_ table: Int, _ row: Row, cell: Int) -> Bool {
-    let number = cell - 1 - tables[table].presenceWords
-    return tables[table].isUnknown(1 + number >> 6, 1 << UInt64(number & 63), in: row)
+    tables[table].isUnknown(SlotWords(cell: cell, presenceWords: tables[table].presenceWords), in: row)
   }
 
   /// Adds a member to a list, bypassing the journal.

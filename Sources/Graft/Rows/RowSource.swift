@@ -85,14 +85,9 @@ extension Table {
   @inline(__always) private func unknownWord(_ presenceWord: Int) -> Int { storeWords + presenceWord - 1 }
 
   /// Whether a list is unknown.
-  ///
-  /// - Parameters:
-  ///   - word: the presence word of the list.
-  ///   - mask: the list's bit in that word.
-  @inline(__always) func isUnknown(_ word: Int, _ mask: UInt64, in row: Row) -> Bool {
-    row[unknownWord(word)] & mask != 0
+  @inline(__always) func isUnknown(_ words: SlotWords, in row: Row) -> Bool {
+    row[unknownWord(words.word)] & words.mask != 0
   }
-  @inline(__always) func isUnknown(_ slot: SlotPlan, in row: Row) -> Bool { isUnknown(slot.word, slot.mask, in: row) }
   @inline(__always) func markUnknown(_ slot: SlotPlan, in row: Row) { row[unknownWord(slot.word)] |= slot.mask }
   @inline(__always) func markKnown(_ slot: SlotPlan, in row: Row) { row[unknownWord(slot.word)] &= ~slot.mask }
   /// Marks all lists of a row.
@@ -120,18 +115,12 @@ extension Reference where Value == GraphState {
   @inline(never)
   private func loadFromSource(_ row: Row, _ slot: SlotPlan) {
     let table = tables[layouts[row.entity].table]
-    if table.isUnknown(slot, in: row) { pointee.source?.loadList(row, slot) }
+    if table.isUnknown(slot.words, in: row) { pointee.source?.loadList(row, slot) }
   }
 
   /// Whether the members of a list are not in memory. Used only with a store.
-  ///
-  /// - Parameters:
-  ///   - word: the presence word of the list.
-  ///   - mask: the list's bit in that word.
   @inline(__always)
-  func isUnknown(_ table: Int, _ row: Row, _ word: Int, _ mask: UInt64) -> Bool {
-    tables[table].isUnknown(word, mask, in: row)
-  }
+  func isUnknown(_ words: SlotWords, _ table: Int, _ row: Row) -> Bool { tables[table].isUnknown(words, in: row) }
 
   /// Loads a row if it is a fault.
   @inline(__always)

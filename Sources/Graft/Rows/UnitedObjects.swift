@@ -26,10 +26,10 @@ struct UnitedObjects {
   /// - Returns: the row of each object that disappeared, with the row of the object that replaces it.
   func unite(_ loadReferrers: () -> Void) -> [RowPlace: RowPlace] {
     var united = [RowPlace(table: table, row: first): RowPlace(table: table, row: second)]
-    let (old, new) = (state.row(table, first), state.row(table, second))
-    let isNarrower = !state.layouts[new.entity].isKind(of: state.layouts[old.entity])
-    if isNarrower, new.isPlaceholder { editor.changeEntity(table, second, to: old.entity) }
-    if new.isPlaceholder, !old.isPlaceholder { editor.setFlag(RowHeader.placeholder, false, table, second) }
+    let (old, new) = (state.row(table, first), state.placed(table, second))
+    let isNarrower = !state.layouts[new.row.entity].isKind(of: state.layouts[old.entity])
+    if isNarrower, new.row.isPlaceholder { editor.changeEntity(table, second, to: old.entity) }
+    if new.row.isPlaceholder, !old.isPlaceholder { editor.setFlag(RowHeader.placeholder, false, table, second) }
     let layout = state.layouts + old.entity
     for number in 0..<layout.pointee.slotCount {
       let slot = layout.pointee.slots + number
@@ -43,42 +43,41 @@ struct UnitedObjects {
       default: copyValue(slot, old, new)
       }
     }
-    editor.touch(table, second, new)
+    editor.touch(new)
     editor.remove([RowPlace(table: table, row: first)])
     loadReferrers()
     redirect()
     return united
   }
 
-  private func copyValue(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: Row) {
-    if slot.pointee.isIdentity || !old.isSet(slot) || new.isSet(slot) { return }
+  private func copyValue(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: PlacedRow) {
+    if slot.pointee.isIdentity || !old.isSet(slot) || new.row.isSet(slot) { return }
     if slot.pointee.kind.isText {
       var scratch = ScratchText()
       defer { scratch.free() }
       let bytes = Array(state.pointee.texts.bytes(old[slot]).buffer)
-      editor.setText(.text(scratch.copy(bytes)), slot, table, second, new)
+      editor.setText(.text(scratch.copy(bytes)), slot, new)
     } else {
-      editor.setWord(old[slot], slot, table, second, new)
+      editor.setWord(old[slot], slot, new)
     }
   }
 
-  private func moveToOne(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: Row) {
+  private func moveToOne(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: PlacedRow) {
     if slot.pointee.isIdentity || new[slot] != 0 || old[slot] == 0 { return }
-    let target = old[slot]
     // In a one-to-one relationship, the object on the other side is linked to the second object instead of the first.
-    editor.setToOne(target, slot, table, second, new)
+    editor.setToOne(old[slot], slot, new)
   }
 
   /// - Returns: the members that cannot move, because a member of the second object already has the identity that the moved member
   ///   would get (M12). Each of them is returned with that member, and the two objects are also united.
-  private func moveMembers(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: Row) -> [(UInt32, UInt32)] {
+  private func moveMembers(_ slot: PlanReference<SlotPlan>, _ old: Row, _ new: PlacedRow) -> [(UInt32, UInt32)] {
     let all = RowReader(state).targets(old, slot.pointee)
     if all.isEmpty { return [] }
     // The index contains only rows in memory.
-    if slot.pointee.isOwning { state.loadList(new, slot.pointee) }
+    if slot.pointee.isOwning { state.loadList(new.row, slot.pointee) }
     let taken = all.compactMap { member in counterpart(of: member, slot.pointee).map { (member, $0) } }
     let members = all.filter { member in !taken.contains { $0.0 == member } }
-    if !members.isEmpty { editor.setToMany(members, union: true, slot, table, second, new) }
+    if !members.isEmpty { editor.setToMany(members, union: true, slot, new) }
     return taken
   }
 
@@ -112,7 +111,7 @@ struct UnitedObjects {
           else {
             continue
           }
-          redirect(slot, other, number, row)
+          redirect(slot, PlacedRow(other, number, row))
         }
       }
     }
@@ -130,15 +129,15 @@ struct UnitedObjects {
     return Set(layouts.map(\.table)).sorted()
   }
 
-  private func redirect(_ slot: PlanReference<SlotPlan>, _ other: Int, _ number: UInt32, _ row: Row) {
+  private func redirect(_ slot: PlanReference<SlotPlan>, _ row: PlacedRow) {
     if slot.pointee.kind == .toOne {
-      if row[slot] == UInt64(first) + 1 { editor.setToOne(UInt64(second) + 1, slot, other, number, row) }
+      if row[slot] == UInt64(first) + 1 { editor.setToOne(UInt64(second) + 1, slot, row) }
       return
     }
-    let members = row.links(slot.pointee)
+    let members = row.row.links(slot.pointee)
     guard members.contains(first) else { return }
     var seen: Set<UInt32> = []
     let changed = members.map { $0 == first ? second : $0 }.filter { seen.insert($0).inserted }
-    editor.setToMany(changed, union: false, slot, other, number, row)
+    editor.setToMany(changed, union: false, slot, row)
   }
 }

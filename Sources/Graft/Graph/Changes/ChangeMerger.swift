@@ -86,8 +86,8 @@ struct ChangeMerger {
     }
     guard let place = places[index] else { return }
     if case .number(let number) = object.id.key { context.rowNumbers.assign(number, to: place) }
-    let row = state.row(place.table, place.row)
-    let own = row.entity
+    let row = state.placed(place)
+    let own = row.row.entity
     if own != object.entity, isKind(object.entity, of: own) {
       editor.changeEntity(place.table, place.row, to: object.entity)
     }
@@ -98,9 +98,9 @@ struct ChangeMerger {
     }
     let isMoved = !isNew && object.id != object.previousID
     let isTaken = isMoved && context.place(of: object.id).map { $0 != place } ?? false
-    let layout = state.layouts + row.entity
+    let layout = state.layouts + row.row.entity
     for (property, value) in object.attributes where !(isTaken && layout.pointee.slots[property].isIdentity) {
-      set(value, layout.pointee.slots + property, place, row)
+      set(value, layout.pointee.slots + property, row)
     }
     if isTaken { unmerged.append(object.id) } else { link(index, toOwners: true) }
     if isNew || isMoved {
@@ -110,14 +110,14 @@ struct ChangeMerger {
     }
   }
 
-  private func set(_ value: ChangedObject.Value, _ slot: PlanReference<SlotPlan>, _ place: RowPlace, _ row: Row) {
+  private func set(_ value: ChangedObject.Value, _ slot: PlanReference<SlotPlan>, _ row: PlacedRow) {
     switch value {
-    case .none: editor.setNil(slot, place.table, place.row, row)
-    case .word(let word): editor.setWord(word, slot, place.table, place.row, row)
+    case .none: editor.setNil(slot, row)
+    case .word(let word): editor.setWord(word, slot, row)
     case .text(let bytes):
       var scratch = ScratchText()
       defer { scratch.free() }
-      editor.setText(.text(scratch.copy(bytes)), slot, place.table, place.row, row)
+      editor.setText(.text(scratch.copy(bytes)), slot, row)
     }
   }
 
@@ -126,31 +126,31 @@ struct ChangeMerger {
   /// - Parameter toOwners: whether to set the links that are part of the identity, or the other links.
   private mutating func link(_ index: Int, toOwners: Bool) {
     guard let place = places[index] else { return }
-    let row = state.row(place.table, place.row)
-    let layout = state.layouts + row.entity
+    let row = state.placed(place)
+    let layout = state.layouts + row.row.entity
     for (property, links) in objects[index].links where layout.pointee.slots[property].isIdentity == toOwners {
       let slot = layout.pointee.slots + property
       switch links {
       case .one(let id):
         let target = id.flatMap { number($0, slot.pointee, objects[index]) }
-        editor.setToOne(target.map { UInt64($0) + 1 } ?? 0, slot, place.table, place.row, row)
+        editor.setToOne(target.map { UInt64($0) + 1 } ?? 0, slot, row)
       case .edit(let added, let removed):
-        for number in known(removed, slot.pointee) where editor.contains(number, row, slot) {
-          editor.unlink(number, slot, place.table, place.row, row)
+        for number in known(removed, slot.pointee) where editor.contains(number, row.row, slot) {
+          editor.unlink(number, slot, row)
         }
         let rows = added.compactMap { number($0, slot.pointee, objects[index]) }
         if rows.isEmpty { continue }
-        editor.setToMany(rows, union: true, slot, place.table, place.row, row)
+        editor.setToMany(rows, union: true, slot, row)
       case .list(let ids, let removed):
         // Members that exist only in this context are kept, after the other members.
         let rows = ids.compactMap { number($0, slot.pointee, objects[index]) }
         let gone = Set(rows).union(known(removed, slot.pointee))
-        let all = rows + RowReader(state).targetsInMemory(row, slot.pointee).filter { !gone.contains($0) }
+        let all = rows + RowReader(state).targetsInMemory(row.row, slot.pointee).filter { !gone.contains($0) }
         guard !all.isEmpty else {
-          editor.clear(slot, place.table, place.row, row)
+          editor.clear(slot, row)
           continue
         }
-        editor.setToMany(all, union: false, slot, place.table, place.row, row)
+        editor.setToMany(all, union: false, slot, row)
       }
     }
   }
@@ -243,15 +243,13 @@ extension ManagedObjectContext {
     }
     let editor = GraphEditor(state)
     let number = editor.insert(entity.index, isPlaceholder: true)
-    let row = editor.row(layout.table, number)
+    let row = state.placed(layout.table, number)
     for (slot, cell) in zip(entity.identitySlots, cells) {
       if cell.tag == .row {
-        editor.linkToOwner(cell.bits, layout.slots + slot, layout.table, number, row)
-        continue
+        editor.linkToOwner(cell.bits, layout.slots + slot, row)
+      } else {
+        editor.setValue(cell, layout.slots + slot, row)
       }
-      cell.tag == .word
-        ? editor.setWord(cell.bits, layout.slots + slot, layout.table, number, row)
-        : editor.setText(cell, layout.slots + slot, layout.table, number, row)
     }
     editor.index(layout.table, number)
     return number

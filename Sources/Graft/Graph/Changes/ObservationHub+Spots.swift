@@ -22,7 +22,7 @@ extension GraphEditor {
       // The target may be linked to a different owner, which then loses the target.
       if slot.inverseSlot.isToMany { continue }
       state.loadRow(slot.destinationTable, target)
-      let owner = self.row(slot.destinationTable, target)[slot.inverseSlot.cell]
+      let owner = self.row(slot.destinationTable, target)[slot.inverseSlot.words.cell]
       if owner != 0 {
         spots.append(Spot(table: table, row: UInt32(truncatingIfNeeded: owner - 1), slot: number))
       }

@@ -45,7 +45,7 @@ struct RowPicture {
       case .toOne:
         values[number] = .toOne(reader.targetInMemory(row, slot).map { target($0, slot) })
       case .toMany:
-        if state.pointee.source != nil, state.isUnknown(place.table, row, slot.word, slot.mask) {
+        if state.pointee.source != nil, state.isUnknown(slot.words, place.table, row) {
           guard old?.values[number] != nil else { continue }
           state.loadList(row, slot)
         }

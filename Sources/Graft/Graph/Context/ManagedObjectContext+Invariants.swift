@@ -159,7 +159,7 @@ private final class InvariantCheck {
 
   /// Whether a list may have more members in the store than in memory.
   private func isUnloaded(_ place: Place, _ row: Row, _ slot: SlotPlan) -> Bool {
-    state.pointee.source != nil && slot.kind == .toMany && state.tables[place.table].isUnknown(slot, in: row)
+    state.pointee.source != nil && slot.kind == .toMany && state.tables[place.table].isUnknown(slot.words, in: row)
   }
 
   /// Checks that an object with an alternate identity is found by that alternate identity (M27).

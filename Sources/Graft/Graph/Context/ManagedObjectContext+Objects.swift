@@ -44,12 +44,8 @@ extension ManagedObjectContext {
       return .init(context: self, table: layout.table, number: .max)
     }
     let number = editor.insert(entity.index)
-    let row = editor.row(layout.table, number)
-    for (slot, cell) in entity.defaults {
-      cell.tag == .word
-        ? editor.setWord(cell.bits, layout.slots + slot, layout.table, number, row)
-        : editor.setText(cell, layout.slots + slot, layout.table, number, row)
-    }
+    let row = state.placed(layout.table, number)
+    for (slot, cell) in entity.defaults { editor.setValue(cell, layout.slots + slot, row) }
     editor.index(layout.table, number)
     return .init(context: self, table: layout.table, number: number)
   }

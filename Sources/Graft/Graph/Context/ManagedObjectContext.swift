@@ -182,15 +182,12 @@ public final class ManagedObjectContext {
 
   private func setAttribute(_ cell: Cell, _ slot: Int, _ table: Int, _ number: UInt32) throws(PropertyError) {
     let editor = GraphEditor(state)
-    let row = editor.row(table, number)
+    let placed = state.placed(table, number)
+    let row = placed.row
     let entity = model.plan.entities[row.entity]
     let plan = state.layouts[entity.index].slots + slot
     func write() {
-      switch cell.tag {
-      case .null: editor.setNil(plan, table, number, row)
-      case .word: editor.setWord(cell.bits, plan, table, number, row)
-      default: editor.setText(cell, plan, table, number, row)
-      }
+      if cell.tag == .null { editor.setNil(plan, placed) } else { editor.setValue(cell, plan, placed) }
     }
     guard plan.pointee.isIdentity else {
       if cell.tag != .null, row.isPlaceholder { try fill(entity, table, number) }
@@ -211,8 +208,8 @@ public final class ManagedObjectContext {
     loadIdentity(table, number)
     if let other = GraphIdentity.other(like: number, table: table, state.pointee) {
       // Restores the value as it was stored, because reading and writing a URI can change its spelling.
-      editor.write(old.presence, table, number, row, plan.pointee.word)
-      editor.write(old.value, table, number, row, plan.pointee.cell)
+      editor.write(old.presence, placed, plan.pointee.word)
+      editor.write(old.value, placed, plan.pointee.cell)
       state.pointee.texts.garbage = garbage + cell.count
       editor.index(table, number)
       throw PropertyError(
@@ -235,13 +232,11 @@ public final class ManagedObjectContext {
       )
     }
     let editor = GraphEditor(state)
-    let row = editor.row(table, number)
+    let row = state.placed(table, number)
     editor.setFlag(RowHeader.placeholder, false, table, number)
     for (slot, cell) in entity.defaults {
       let plan = state.layouts[entity.index].slots + slot
-      if row.isSet(plan) { continue }
-      cell.tag == .word
-        ? editor.setWord(cell.bits, plan, table, number, row) : editor.setText(cell, plan, table, number, row)
+      if !row.row.isSet(plan) { editor.setValue(cell, plan, row) }
     }
   }
 }

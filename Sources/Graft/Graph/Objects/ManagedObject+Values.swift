@@ -341,11 +341,11 @@ extension ManagedObject {
       var met = Set<UInt32>()
       let rows = objects.map(\.number).filter { met.insert($0).inserted }
       if rows.isEmpty {
-        editor.clearShown(plan, table, number, row)
+        editor.clearShown(plan, row)
       } else if plan.pointee.kind == .toOne {
-        editor.setToOne(UInt64(rows[0]) + 1, plan, table, number, row)
+        editor.setToOne(UInt64(rows[0]) + 1, plan, row)
       } else {
-        editor.setToMany(rows, union: false, plan, table, number, row)
+        editor.setToMany(rows, union: false, plan, row)
       }
     }
   }
@@ -357,7 +357,7 @@ extension ManagedObject {
   ///   - isReplacing: whether the objects replace the current objects of the relationship.
   func changeRelated(
     _ objects: [ManagedObject], slot: Int, kind: SlotPlan.Kind = .toMany, isReplacing: Bool = false,
-    _ change: (GraphEditor, Row, PlanReference<SlotPlan>) -> Void
+    _ change: (GraphEditor, PlacedRow, PlanReference<SlotPlan>) -> Void
   ) {
     if context.isReentrant("change a relationship") { return }
     guard canRelate(objects, slot, kind) else { return }
@@ -378,7 +378,7 @@ extension ManagedObject {
     }
     // An open import keeps its own orphans.
     let orphans = context.state.pointee.orphans.count
-    change(editor, row, plan(ofSlot: slot))
+    change(editor, context.state.placed(table, number), plan(ofSlot: slot))
     context.state.pointee.orphans.truncate(to: orphans)
     context.hub.didChange(spots)
   }

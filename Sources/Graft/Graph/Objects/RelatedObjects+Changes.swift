@@ -13,8 +13,8 @@ extension RelatedObjects {
   public nonmutating func formUnion(_ objects: some Sequence<Element>) {
     let added = Array(objects)
     owner.changeRelated(added, slot: slot) { editor, row, plan in
-      for object in added where !editor.contains(object.number, row, plan) {
-        editor.link(object.number, plan, owner.table, owner.number, row)
+      for object in added where !editor.contains(object.number, row.row, plan) {
+        editor.link(object.number, plan, row)
       }
     }
   }
@@ -66,7 +66,7 @@ extension RelatedObjects {
   public nonmutating func subtract(_ objects: some Sequence<Element>) {
     let removed = objects.filter(contains)
     owner.changeRelated(removed, slot: slot) { editor, row, plan in
-      for object in removed { editor.unlink(object.number, plan, owner.table, owner.number, row) }
+      for object in removed { editor.unlink(object.number, plan, row) }
     }
   }
 
@@ -138,8 +138,8 @@ extension RelatedObjects {
       )
     }
     owner.changeRelated(object.map { [$0] } ?? [], slot: slot) { editor, row, plan in
-      let rows = RowReader(owner.context.state).targets(row, plan.pointee)
-      editor.setToMany(order(rows), union: false, plan, owner.table, owner.number, row)
+      let rows = RowReader(owner.context.state).targets(row.row, plan.pointee)
+      editor.setToMany(order(rows), union: false, plan, row)
     }
   }
 }

@@ -3,7 +3,7 @@ extension ImportFinding {
   static func wrongTransformerInput(_ subject: Subject, expected: String, _ value: JSON) -> Self {
     Self(
       .wrongTransformerInput, about: subject.named, "expected \(expected) for \(subject.quoted)",
-      found: FoundPhrase.of(value),
+      found: .value(FoundPhrase.of(value)),
       requirement: subject.transformer(ImportAdvice.reading(value, subject)))
   }
 

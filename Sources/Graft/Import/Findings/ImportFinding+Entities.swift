@@ -33,7 +33,7 @@ extension ImportFinding {
   ) -> Self {
     Self(
       .abstractEntity, about: entity.subject,
-      "expected \(choice(legal)) for '\(path)', which chooses the sub-entity of '\(entity.name)'", found: found,
+      "expected \(choice(legal)) for '\(path)', which chooses the sub-entity of '\(entity.name)'", found: .value(found),
       requirement: Requirement(
         entity.description.source, .entityMapper, "'\(entity.name)' is mapped to its sub-entities here")
     ).suggesting(text.flatMap { Suggestion.nearest(to: $0, among: legal) })

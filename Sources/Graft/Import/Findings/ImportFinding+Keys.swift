@@ -37,7 +37,7 @@ extension ImportFinding {
   static func blockedKeyPath(_ path: JSONKeyPath, _ subject: Subject, found: String) -> Self {
     Self(
       .blockedKeyPath, about: subject.named, "expected an object on the key path '\(path)' of \(subject.quoted)",
-      found: found,
+      found: .value(found),
       requirement: Requirement(
         subject.property.source, .JSONKeyPath, "the key path of '\(subject.property.name)' is declared here"))
   }

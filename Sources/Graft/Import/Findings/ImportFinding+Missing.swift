@@ -10,7 +10,7 @@ extension ImportFinding {
     let finding = Self(
       failure.code, about: Diagnostic.Subject(entityName: entity.name, propertyName: property?.name),
       failure.expectation,
-      found: failure.found,
+      found: failure.found.map { .fact($0) },
       requirement: Requirement(
         source, failure.key.flatMap { source[$0] == nil ? nil : $0 },
         isUnmapped ? note + "\(reason), so no payload can set it" : note))
@@ -79,7 +79,7 @@ extension ImportFinding {
     Self(
       .missingValue, about: entity.subject,
       "expected the keys \(list(missing)) of '\(entity.name)'",
-      found: keys.isEmpty ? "an empty object" : list(keys), requirement: Requirement(entity))
+      found: keys.isEmpty ? "an empty object" : .fact(list(keys)), requirement: Requirement(entity))
   }
 
   /// Returns advice on reading objects if the payload is an object that encloses them; nil if it contains no object or array.

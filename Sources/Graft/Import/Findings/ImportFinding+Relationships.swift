@@ -27,7 +27,7 @@ extension ImportFinding {
     return Self(
       .wrongType, about: subject?.named ?? entity.subject,
       "expected \(expected)" + (subject.map { " for \($0.quoted)" } ?? ""),
-      found: found,
+      found: .value(found),
       requirement: subject?.relationship ?? Requirement(entity), remark: remark)
   }
 
@@ -137,14 +137,14 @@ extension ImportFinding {
     return Self(
       .wrongType, about: subject.named,
       "expected an array\(isKeyed ? " or an object of objects" : "") for the to-many relationship \(subject.quoted)",
-      found: found, requirement: subject.relationship,
+      found: .value(found), requirement: subject.relationship,
       remark: isKeyed || subject.property.isLenient ? nil : isObject ? single + keyed : single)
   }
 
   static func notAKeyedElement(_ entity: EntityPlan, found: String) -> Self {
     Self(
       .wrongType, about: entity.subject,
-      "expected an object of '\(entity.name)' under its key", found: found,
+      "expected an object of '\(entity.name)' under its key", found: .value(found),
       requirement: Requirement(entity),
       remark: "to read an element that is not an object, give an attribute of '\(entity.name)' the key path \"@value\"")
   }
@@ -153,7 +153,7 @@ extension ImportFinding {
   static func wrongNumber(_ subject: Subject, expected: Int, found: String) -> Self {
     Self(
       .wrongType, about: subject.named,
-      "expected the key \"\(expected)\" in the object that represents the list \(subject.quoted)", found: found,
+      "expected the key \"\(expected)\" in the object that represents the list \(subject.quoted)", found: .value(found),
       requirement: subject.lenience,
       remark: "an object is read as a list if its keys are 0, 1 and so on, in this order")
   }
@@ -181,14 +181,14 @@ extension ImportFinding {
   static func wrongOnPath(_ path: JSONKeyPath, _ subject: Subject, expected: String, found: String) -> Self {
     Self(
       .wrongType, about: subject.named, "expected \(expected) on the key path '\(path)' of \(subject.quoted)",
-      found: found,
+      found: .value(found),
       requirement: Requirement(
         subject.property.source, .JSONKeyPath, "the key path of '\(subject.property.name)' is given here"))
   }
 
   /// - Parameter words: how the call names the path of the payload's objects.
   static func wrongOnPath(words: String, expected: String, found: String) -> Self {
-    Self(.wrongType, "expected \(expected) on the key path through arrays, which \(words) names", found: found)
+    Self(.wrongType, "expected \(expected) on the key path through arrays, which \(words) names", found: .value(found))
   }
 
   // MARK: Single objects

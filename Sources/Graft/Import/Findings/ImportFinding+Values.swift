@@ -4,7 +4,7 @@ extension ImportFinding {
   static func unfitIndex(_ subject: Subject, _ range: ClosedRange<Int64>, _ index: Int) -> Self {
     Self(
       .invalidValue, about: subject.named, "expected a position from 0 to \(range.upperBound) for \(subject.quoted)",
-      found: "\(index)",
+      found: .value("\(index)"),
       requirement: Requirement(subject.property.source, .type, "'\(subject.property.name)' is declared here"))
   }
 
@@ -15,14 +15,14 @@ extension ImportFinding {
     let type = subject.property.attribute?.type ?? .json
     let expected = subject.property.transformer?.input ?? type.nounPhrase
     return Self(
-      .wrongType, about: subject.named, "expected \(expected) for \(subject.quoted)", found: found,
+      .wrongType, about: subject.named, "expected \(expected) for \(subject.quoted)", found: .value(found),
       requirement: subject.type(ImportAdvice.reading(bytes, subject)))
   }
 
   /// A value that is not an array, for an attribute that is a list (M13).
   static func notAList(_ subject: Subject, found: String) -> Self {
     Self(
-      .wrongType, about: subject.named, "expected an array for \(subject.quoted)", found: found,
+      .wrongType, about: subject.named, "expected an array for \(subject.quoted)", found: .value(found),
       requirement: subject.list,
       remark: subject.property.isLenient ? nil : "to read a single value as a list of one, add \"lenient\": true")
   }
@@ -48,7 +48,7 @@ extension ImportFinding {
   static func unfitValue(_ subject: Subject, _ bytes: some BidirectionalCollection<UInt8>, found: String) -> Self {
     let type = subject.property.attribute?.type ?? .json
     return Self(
-      .wrongType, about: subject.named, "expected \(type.rangePhrase) for \(subject.quoted)", found: found,
+      .wrongType, about: subject.named, "expected \(type.rangePhrase) for \(subject.quoted)", found: .value(found),
       requirement: subject.type(ImportAdvice.reading(bytes, subject)))
   }
 
@@ -61,7 +61,7 @@ extension ImportFinding {
     Self(
       .wrongType, about: subject.named,
       "expected a string of digits, such as \"42\", without leading zeros, from \(range.lowerBound) to "
-        + "\(range.upperBound) for \(subject.quoted)", found: found,
+        + "\(range.upperBound) for \(subject.quoted)", found: .value(found),
       requirement: subject.type(ImportAdvice.reading(bytes, subject)))
   }
 
@@ -80,7 +80,7 @@ extension ImportFinding {
     let (reason, advice) = range.map { keyAdvice(key, subject.property.name, $0) } ?? ("", nil)
     return Self(
       .wrongType, about: subject.named, "expected a key that spells \(expected) for \(subject.quoted)",
-      found: "the key \(FoundPhrase.quoted(key))\(reason)",
+      found: .value("the key \(FoundPhrase.quoted(key))\(reason)"),
       requirement: Requirement(
         subject.property.source, .JSONKeyPath, "'\(subject.property.name)' is read from the key (@key) here"),
       remark: advice)
@@ -113,12 +113,13 @@ extension ImportFinding {
     {
       return Self(
         .invalidValue, about: subject.named, "expected \(type.rangePhrase) for each part of \(subject.quoted)",
-        found: part, requirement: subject.type(ImportAdvice.reading(.number(number), subject)))
+        found: .value(part), requirement: subject.type(ImportAdvice.reading(.number(number), subject)))
     }
     let expected =
       subject.property.transformer.map { "text that '\($0.name)' can read" } ?? "text that spells \(type.nounPhrase)"
     return Self(
-      .invalidValue, about: subject.named, "expected \(expected) for each part of \(subject.quoted)", found: part,
+      .invalidValue, about: subject.named, "expected \(expected) for each part of \(subject.quoted)",
+      found: .value(part),
       requirement: subject.transformer())
   }
 

@@ -4,7 +4,7 @@ extension ImportFinding {
   static func noMappedKey(_ entity: EntityPlan, found keys: [String]) -> Self {
     Self(
       .noMappedKey, about: entity.subject, "expected a key that '\(entity.name)' maps",
-      found: keys.isEmpty ? "an empty object" : list(keys),
+      found: keys.isEmpty ? "an empty object" : .fact(list(keys)),
       requirement: Requirement(entity))
   }
 
@@ -40,7 +40,7 @@ extension ImportFinding {
     Self(
       .contradiction, about: subject.named,
       "expected dictionaries with the same identity to agree on \(subject.quoted)",
-      found: "\(new) after \(old)", requirement: Requirement(identityOf: subject.entity),
+      found: .value("\(new) after \(old)"), requirement: Requirement(identityOf: subject.entity),
       remark:
         "the later value is kept; if the dictionaries describe different objects, 'identityAttributes' must tell them apart"
     )
@@ -116,7 +116,7 @@ extension ImportFinding {
       nulls.isEmpty ? "add \"JSONNulls\": [\(text ?? "")]" : "add \(text ?? "") to the \"JSONNulls\""
     return Self(
       .emptyReference, about: subject.named,
-      "expected the identifier of an object for \(subject.quoted)", found: found,
+      "expected the identifier of an object for \(subject.quoted)", found: .value(found),
       requirement: Requirement(
         subject.property.source, nil,
         "if it means that there is no '\(destination)', \(addition)"
@@ -128,7 +128,7 @@ extension ImportFinding {
   static func unlistedValue(_ subject: Subject, _ value: AttributeValue) -> Self {
     Self(
       .unlistedValue, about: subject.named, "expected one of the known values of \(subject.quoted)",
-      found: value.foundPhrase,
+      found: .value(value.foundPhrase),
       requirement: Requirement(subject.property.source, .enum, "the known values are listed here"),
       remark: "the value is kept; if it is correct, add it to the 'enum'")
   }
@@ -139,7 +139,7 @@ extension ImportFinding {
     var finding = Self(
       .skippedDictionary, about: entity.subject,
       "this object of '\(entity.name)' is skipped, because the mapper does not list its '\(path)'",
-      found: found,
+      found: .value(found),
       requirement: Requirement(
         owner.description.source, .otherwise, "'otherwise' is null here, which skips objects with other values"))
     finding.isKindOfItsValue = true

@@ -13,6 +13,24 @@ struct ImportFinding: Sendable {
     }
   }
 
+  /// What a payload has instead of what is expected.
+  enum Found: ExpressibleByStringInterpolation {
+    /// The phrase for a value of the payload, which is hidden if the value is sensitive (M29).
+    case value(String)
+    /// Keys, counts, names and other facts, which are always shown.
+    case fact(String)
+
+    init(stringLiteral text: String) { self = .fact(text) }
+
+    /// - Parameter isHidden: whether the value is sensitive.
+    fileprivate func text(isHidden: Bool) -> String {
+      switch self {
+      case .value(let phrase): isHidden ? HiddenValue.phrase(phrase) : phrase
+      case .fact(let text): text
+      }
+    }
+  }
+
   var code: DiagnosticCode
   /// The expectation or the problem. In the message, the actual value follows it.
   var expectation: String
@@ -36,23 +54,16 @@ struct ImportFinding: Sendable {
   var subject: Diagnostic.Subject?
 
   init(
-    _ code: DiagnosticCode, about subject: Diagnostic.Subject? = nil, _ expectation: String, found: String? = nil,
+    _ code: DiagnosticCode, about subject: Diagnostic.Subject? = nil, _ expectation: String, found: Found? = nil,
     requirement: Requirement? = nil,
     remark: String? = nil
   ) {
     self.code = code
     self.expectation = expectation
-    self.found = found.map { ImportFinding.shown($0, about: subject) }
+    self.found = found?.text(isHidden: subject?.hidesValues == true)
     self.requirement = requirement
     remarks = remark.map { [$0] } ?? []
     self.subject = subject
-  }
-
-  /// Returns the displayed form of what was found (M29). If the subject is an entity, only values are hidden, not keys and counts.
-  private static func shown(_ found: String, about subject: Diagnostic.Subject?) -> String {
-    guard let subject, subject.hidesValues else { return found }
-    let isValue = found.hasPrefix("the string ") || found.hasPrefix("the number ")
-    return subject.propertyName != nil || isValue ? HiddenValue.phrase(found) : found
   }
 
   /// The whole message.

@@ -71,7 +71,7 @@ struct LinkClaims {
     let slot = state.layouts[entity].slots + number
     let table = slot.pointee.destinationTable
     for row in targets {
-      let former = state.row(table, row)[slot.pointee.inverseSlot.cell]
+      let former = state.row(table, row)[slot.pointee.inverseSlot.words.cell]
       if former == 0 || former == UInt64(owner) + 1 { continue }
       note(RowPlace(table: table, row: row), UInt32(truncatingIfNeeded: former - 1), entity, number, state, offset)
     }

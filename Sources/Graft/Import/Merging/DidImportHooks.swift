@@ -56,9 +56,9 @@ struct DidImportHooks {
     finder.editor.offset = offset
     for index in journaled..<state.pointee.journal.count {
       let entry = state.pointee.journal[index]
-      let row = finder.editor.row(entry.table, entry.row)
-      finder.editor.touch(entry.table, entry.row, row)
-      row.isChanged = true
+      let row = state.placed(entry.table, entry.row)
+      finder.editor.touch(row)
+      row.row.isChanged = true
     }
     for index in touched..<state.pointee.touched.count where state.pointee.touched[index].offset < 0 {
       state.pointee.touched[index].offset = offset

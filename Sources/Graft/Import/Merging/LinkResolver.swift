@@ -33,17 +33,16 @@ struct LinkResolver {
   }
 
   private mutating func resolve(_ link: Deferrals.Link, _ deferrals: Deferrals, _ finder: inout RowFinder) {
-    let (table, number) = (link.place.table, link.place.row)
-    let row = finder.editor.row(table, number)
+    let row = finder.editor.state.placed(link.place.table, link.place.row)
     // While a stream was open, objects may have been deleted in code.
-    if row.isDeleted { return }
-    let entity = plan.entities[row.entity]
+    if row.row.isDeleted { return }
+    let entity = plan.entities[row.row.entity]
     let slot = plan.layouts[entity.index].slots + link.place.slot
     guard let relationship = entity.properties[link.place.slot].relationship else { return }
     finder.editor.offset = link.offset
     guard !link.isNull else {
       look(at: [], link, slot, entity.index, finder)
-      finder.editor.clear(slot, table, number, row)
+      finder.editor.clear(slot, row)
       return
     }
     var known: [UInt32] = []
@@ -53,7 +52,7 @@ struct LinkResolver {
     if slot.pointee.kind == .toOne {
       if let target = known.first {
         look(at: [target], link, slot, entity.index, finder)
-        finder.editor.setToOne(UInt64(target) + 1, slot, table, number, row)
+        finder.editor.setToOne(UInt64(target) + 1, slot, row)
       }
       return
     }
@@ -62,7 +61,7 @@ struct LinkResolver {
     look(at: known, link, slot, entity.index, finder)
     let rows = PlainStack(known)
     defer { rows.free() }
-    finder.editor.setToMany(rows.base, rows.count, union: slot.pointee.isUnion, slot, table, number, row)
+    finder.editor.setToMany(rows.base, rows.count, union: slot.pointee.isUnion, slot, row)
   }
 
   /// Examines the links that a link takes away (I22).

@@ -132,7 +132,7 @@ extension RowFinder {
     for slot in given {
       let plan = layout.pointee.slots + slot
       if cells[slot].tag == .row {
-        editor.setToOne(cells[slot].bits, plan, table, number, row)
+        editor.setToOne(cells[slot].bits, plan, PlacedRow(table, number, row))
       } else {
         set(cells[slot], entity, slot, number)
       }

@@ -129,7 +129,7 @@ struct ObjectMerger {
     if !header.isFull(entity) {
       guard try settle(open.frames.last.pointee, number, &open, &finder) else { return .refused }
     }
-    editor.touch(table, number, row)
+    editor.touch(PlacedRow(table, number, row))
     let wasTouched = header.epoch == editor.state.pointee.importEpoch
     if wasTouched, layout.pointee.reading.isSynchronized, finder.holdsLater(number, entity, than: cells) {
       open.forgetSetAside()
@@ -156,7 +156,7 @@ struct ObjectMerger {
     let layout = plan.layouts + entity
     let table = layout.pointee.table
     let editor = finder.editor
-    let row = editor.row(table, number)
+    let row = editor.state.placed(table, number)
     for index in 0..<layout.pointee.slotCount {
       let cell = cells[index]
       let slot = layout.pointee.slots + index
@@ -164,12 +164,12 @@ struct ObjectMerger {
       case .absent, .setAside:
         continue
       case .word:
-        if isNew || !slot.pointee.isIdentity { editor.setWord(cell.bits, slot, table, number, row) }
+        if isNew || !slot.pointee.isIdentity { editor.setWord(cell.bits, slot, row) }
       case .text:
         if isAsExpected, cell.isExpected { continue }
-        if isNew || !slot.pointee.isIdentity { editor.setText(cell, slot, table, number, row) }
+        if isNew || !slot.pointee.isIdentity { editor.setText(cell, slot, row) }
       case .row, .rows:
-        link(cell, SlotPlace(table: table, row: number, slot: index), slot, row, &open, &finder)
+        link(cell, SlotPlace(table: table, row: number, slot: index), slot, row.row, &open, &finder)
       case .null, .invalid, .deferred:
         applyRare(cell, SlotPlace(table: table, row: number, slot: index), entity, &open, &finder)
       }
@@ -205,11 +205,11 @@ struct ObjectMerger {
       }
     }
     if cell.tag == .row {
-      finder.editor.setToOne(cell.bits, slot, place.table, place.row, row)
+      finder.editor.setToOne(cell.bits, slot, PlacedRow(place.table, place.row, row))
     } else {
       finder.editor.setToMany(
         open.rows.base + Int(truncatingIfNeeded: cell.bits), cell.count, union: slot.pointee.isUnion, slot,
-        place.table, place.row, row)
+        PlacedRow(place.table, place.row, row))
     }
   }
 
@@ -362,7 +362,7 @@ struct ObjectMerger {
       if !slot.pointee.kind.isRelationship {
         // An object found by an alternate identity keeps its own identity (M27).
         if slot.pointee.isIdentity, row.isSet(slot) { return }
-        finder.editor.setNil(slot, place.table, place.row, row)
+        finder.editor.setNil(slot, PlacedRow(place.table, place.row, row))
       } else if slot.pointee.mayWait, !deferrals.isEmpty {
         wait(cell, place, offset, &open, &finder)
       } else if !slot.pointee.isSetAside
@@ -374,7 +374,7 @@ struct ObjectMerger {
             finder.editor.state, at: offset)
         }
         if slot.pointee.isOwning { finder.noteLosses(of: slot.pointee, row, keeping: EmptyCollection()) }
-        finder.editor.clearShown(slot, place.table, place.row, row)
+        finder.editor.clearShown(slot, PlacedRow(place.table, place.row, row))
       }
     case .invalid:
       refused.insert(place)

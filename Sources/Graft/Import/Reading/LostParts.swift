@@ -62,7 +62,7 @@ extension RowFinder {
     }
     guard let found else { return nil }
     for number in identity where layout.pointee.slots[number].kind == .toOne {
-      editor.setToOne(cells[number].bits, layout.pointee.slots + number, table, found, state.row(table, found))
+      editor.setToOne(cells[number].bits, layout.pointee.slots + number, state.placed(table, found))
     }
     return found
   }

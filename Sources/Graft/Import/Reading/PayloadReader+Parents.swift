@@ -7,10 +7,10 @@ extension PayloadReader {
   /// Begins to read the value at the scanner's position.
   mutating func openParent(_ parent: PlannedPart.Parent) throws(JSONSyntaxError) {
     guard let row = try row(of: parent) else { return try scanner.skipValue() }
-    let parentRow = finder.editor.row(layouts[parent.entity].table, row)
-    finder.editor.touch(layouts[parent.entity].table, row, parentRow)
-    parentRow.isDescribed = true
-    let entity = parentRow.entity
+    let parentRow = finder.editor.state.placed(layouts[parent.entity].table, row)
+    finder.editor.touch(parentRow)
+    parentRow.row.isDescribed = true
+    let entity = parentRow.row.entity
     guard let field = plan.entities[entity].field(ofRelationship: parent.slot) else { return try scanner.skipValue() }
     let layout = layouts + entity
     var value = SetAsideValue(cells: open.cells.count, field: field, start: scanner.position, depth: scanner.depth)

@@ -187,7 +187,7 @@ struct RowFinder {
   func setIdentity(_ cell: Cell, _ entity: Int, _ slot: Int, _ row: UInt32) {
     if cell.tag == .row {
       let layout = layouts[entity]
-      editor.linkToOwner(cell.bits, layout.slots + slot, layout.table, row, editor.row(layout.table, row))
+      editor.linkToOwner(cell.bits, layout.slots + slot, editor.state.placed(layout.table, row))
     } else {
       set(cell, entity, slot, row)
     }
@@ -197,13 +197,7 @@ struct RowFinder {
   @inline(__always)
   func set(_ cell: Cell, _ entity: Int, _ slot: Int, _ number: UInt32) {
     let layout = layouts + entity
-    let table = layout.pointee.table
-    let row = editor.row(table, number)
-    if cell.tag == .word {
-      editor.setWord(cell.bits, layout.pointee.slots + slot, table, number, row)
-    } else {
-      editor.setText(cell, layout.pointee.slots + slot, table, number, row)
-    }
+    editor.setValue(cell, layout.pointee.slots + slot, editor.state.placed(layout.pointee.table, number))
   }
 
   // MARK: Identifiers

@@ -37,7 +37,7 @@ extension StoreBinding {
       let number = UInt32(truncatingIfNeeded: cells[layout.identity.slots[index]].bits - 1)
       let owner = state.row(slot.destinationTable, number)
       return owner.isLoaded
-        && !state.isUnknown(slot.destinationTable, owner, slot.inverseSlot.word, slot.inverseSlot.mask)
+        && !state.isUnknown(slot.inverseSlot.words, slot.destinationTable, owner)
     }
   }
 

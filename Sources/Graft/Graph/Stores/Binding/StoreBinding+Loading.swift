@@ -161,7 +161,7 @@ extension StoreBinding {
     var known: Set<UInt32> = []
     let rows = rows.filter { number in
       let row = state.row(table, number)
-      return row.isLoaded && state.isUnknown(table, row, slot.word, slot.mask) && known.insert(number).inserted
+      return row.isLoaded && state.isUnknown(slot.words, table, row) && known.insert(number).inserted
     }
     guard let first = rows.first else { return 0 }
     let entity = state.row(table, first).entity
@@ -192,7 +192,7 @@ extension StoreBinding {
       // Siblings share a column, but their relationships may have different inverses. The member may also refer to a different object by
       // now, or have been deleted.
       guard row.isLoaded, property >= 0, case let back = state.layouts[row.entity].slots[property],
-        back.inverseSlot.cell == slot.cell, let owner = row.toOne(back)
+        back.inverseSlot.words.cell == slot.cell, let owner = row.toOne(back)
       else { continue }
       keyed[owner, default: []].append((word.map { Int64(bitPattern: row[$0]) } ?? 0, id(target, number), number))
     }
@@ -243,14 +243,14 @@ extension StoreBinding {
     // Without an inverse, links to deleted objects stay, and are ignored by reads.
     if slot.inverse < 0 { return true }
     if row.isDeleted { return false }
-    return state.isUnknown(slot.destinationTable, row, slot.inverseSlot.word, slot.inverseSlot.mask)
-      || state.pointee.vectors.contains(row[slot.inverseSlot.cell], owner)
+    return state.isUnknown(slot.inverseSlot.words, slot.destinationTable, row)
+      || state.pointee.vectors.contains(row[slot.inverseSlot.words.cell], owner)
   }
 
   /// Completes an unknown list with the rows of the store, and the rows added in this context.
   func complete(_ number: UInt32, _ table: Int, _ slot: SlotPlan, _ members: [UInt32]) {
     let row = state.row(table, number)
-    guard state.isUnknown(table, row, slot.word, slot.mask) else { return }
+    guard state.isUnknown(slot.words, table, row) else { return }
     var all = members
     if row[slot] != 0 {
       let known = Set(members)
@@ -298,7 +298,7 @@ struct ListLookAhead {
     let end = UInt32(state.tables[table].rowCount)
     while next < end, rows.count < reading.size, next < row &+ 1024 {
       let row = state.row(table, next)
-      if row.isLoaded, row.entity == entity, state.isUnknown(table, row, slot.word, slot.mask) { rows.append(next) }
+      if row.isLoaded, row.entity == entity, state.isUnknown(slot.words, table, row) { rows.append(next) }
       next += 1
     }
     reading.next = next

@@ -111,7 +111,7 @@ struct VersionMove {
         let owner = binding.rowsByID[slot.destinationTable][id]
       else { return false }
       let row = state.row(slot.destinationTable, owner)
-      return !row.isFault && !state.isUnknown(slot.destinationTable, row, slot.inverseSlot.word, slot.inverseSlot.mask)
+      return !row.isFault && !state.isUnknown(slot.inverseSlot.words, slot.destinationTable, row)
     }
   }
 
@@ -130,7 +130,7 @@ struct VersionMove {
           let list = state.layouts[entity].slots[slot]
           let ids = numbers.filter { number in
             let row = state.row(table, number)
-            return !row.isFault && !state.isUnknown(table, row, list.word, list.mask)
+            return !row.isFault && !state.isUnknown(list.words, table, row)
           }.map { binding.id(table, $0) }
           if !ids.isEmpty { try readLists(ids, RowKind(table: table, entity: entity), slot, link, isOwner: isOwner) }
         }
@@ -205,7 +205,7 @@ struct VersionMove {
       let entity = map.entities[table][header.entity]
       // Sibling entities share a column, but their relationships may have different inverses.
       guard case let back = map.slots[entity][column], back >= 0,
-        state.layouts[entity].slots[back].inverseSlot.cell == state.layouts[kind.entity].slots[number].cell,
+        state.layouts[entity].slots[back].inverseSlot.words.cell == state.layouts[kind.entity].slots[number].cell,
         let owner = found.values.integer(row: index, column: column)
       else { continue }
       members[owner, default: []].append((found.values.integer(row: index, column: position) ?? 0, header.id))
@@ -313,14 +313,14 @@ struct VersionMove {
     let layouts = binding.plan.layouts
     for rows in rows {
       for place in rows.headers.compactMap({ changed(rows.table, $0) }) {
-        let row = state.row(place.table, place.row)
-        for number in 0..<layouts[row.entity].slotCount {
-          let slot = state.layouts[row.entity].slots + number
-          guard slot.pointee.kind == .toOne, let target = row.toOne(slot.pointee),
+        let row = state.placed(place)
+        for number in 0..<layouts[row.row.entity].slotCount {
+          let slot = state.layouts[row.row.entity].slots + number
+          guard slot.pointee.kind == .toOne, let target = row.row.toOne(slot.pointee),
             let entity = entities[RowPlace(table: slot.pointee.destinationTable, row: target)],
             !layouts[entity].isKind(of: layouts[slot.pointee.destination])
           else { continue }
-          editor.setToOne(0, slot, place.table, place.row, row)
+          editor.setToOne(0, slot, row)
         }
       }
     }
@@ -328,19 +328,19 @@ struct VersionMove {
 
   /// Removes the values that an object has only in its current entity.
   private func clear(_ place: RowPlace, beyond entity: Int, _ editor: GraphEditor) {
-    let row = state.row(place.table, place.row)
-    let (old, new) = (binding.plan.entities[row.entity].properties, binding.plan.entities[entity].properties)
+    let row = state.placed(place)
+    let (old, new) = (binding.plan.entities[row.row.entity].properties, binding.plan.entities[entity].properties)
     for number in old.indices where number >= new.count || old[number] !== new[number] {
-      let slot = state.layouts[row.entity].slots + number
+      let slot = state.layouts[row.row.entity].slots + number
       if slot.pointee.kind == .toMany {
-        editor.clear(slot, place.table, place.row, row)
-        if row[slot] != 0 { editor.install(0, place.table, place.row, row, slot.pointee.cell) }
-        state.tables[place.table].markKnown(slot.pointee, in: row)
-        row.setPresence(of: slot, false)
+        editor.clear(slot, row)
+        if row[slot] != 0 { editor.install(0, row, slot.pointee.cell) }
+        state.tables[place.table].markKnown(slot.pointee, in: row.row)
+        row.row.setPresence(of: slot, false)
       } else if slot.pointee.kind == .toOne {
-        editor.setToOne(0, slot, place.table, place.row, row)
+        editor.setToOne(0, slot, row)
       } else {
-        editor.setNil(slot, place.table, place.row, row)
+        editor.setNil(slot, row)
       }
     }
   }
@@ -436,24 +436,24 @@ struct VersionMove {
   }
 
   private func refresh(_ place: RowPlace, _ rows: StoredRows, _ index: Int, _ editor: GraphEditor) {
-    let row = state.row(place.table, place.row)
+    let row = state.placed(place)
     let header = rows.headers[index]
-    let entity = row.entity
+    let entity = row.row.entity
     editor.setFlag(RowHeader.placeholder, header.isPlaceholder, place.table, place.row)
     editor.setFlag(RowHeader.bareDiscriminator, header.isBare, place.table, place.row)
     for (column, number) in map.slots[entity].enumerated() where number >= 0 {
       let slot = state.layouts[entity].slots + number
       guard slot.pointee.kind == .toOne else {
-        editor.set(rows, index, column, slot, place, row)
+        editor.set(rows, index, column, slot, row)
         continue
       }
       var target: UInt64 = 0
       if let id = rows.values.integer(row: index, column: column) {
         target = UInt64(self.target(id, slot.pointee)) + 1
       }
-      editor.setToOne(target, slot, place.table, place.row, row)
+      editor.setToOne(target, slot, row)
     }
-    binding.setPositions(row, rows, index)
+    binding.setPositions(row.row, rows, index)
   }
 
   /// The row with a number: a row in memory, or a new fault.
@@ -488,17 +488,17 @@ struct VersionMove {
       guard slot.pointee.kind == .toOne, slot.pointee.inverse >= 0, slot.pointee.inverseSlot.isToMany,
         let owner = row.toOne(slot.pointee),
         case let list = state.row(slot.pointee.destinationTable, owner), list.isLoaded,
-        list[slot.pointee.inverseSlot.cell] == 0
-          || !state.pointee.vectors.contains(list[slot.pointee.inverseSlot.cell], place.row)
+        list[slot.pointee.inverseSlot.words.cell] == 0
+          || !state.pointee.vectors.contains(list[slot.pointee.inverseSlot.words.cell], place.row)
       else { continue }
-      editor.linkBack(slot, place.table, place.row)
+      editor.linkBack(slot, state.placed(place))
     }
     noteOrders(of: place, &unsorted)
   }
 
   private func isUnknown(_ list: CompleteList) -> Bool {
     guard let (place, slot) = place(of: list) else { return false }
-    return state.isUnknown(place.table, state.row(place.table, place.row), slot.pointee.word, slot.pointee.mask)
+    return state.isUnknown(slot.pointee.words, place.table, state.row(place.table, place.row))
   }
 
   /// The owner of a list, and the relationship; nil if the owner no longer has such a list.
@@ -519,12 +519,12 @@ struct VersionMove {
 
   private func set(_ list: CompleteList, _ editor: GraphEditor) {
     guard let (owner, slot) = place(of: list) else { return }
-    let row = state.row(owner.table, owner.row)
+    let row = state.placed(owner)
     let rows = members(of: list, in: slot.pointee.destinationTable)
     if rows.isEmpty {
-      editor.clear(slot, owner.table, owner.row, row)
+      editor.clear(slot, row)
     } else {
-      editor.setToMany(rows, union: false, slot, owner.table, owner.row, row)
+      editor.setToMany(rows, union: false, slot, row)
     }
   }
 
@@ -544,9 +544,9 @@ struct VersionMove {
     for number in map.orderedSlots[row.entity] {
       guard case let slot = state.layouts[row.entity].slots[number], let owner = row.toOne(slot),
         case let list = state.row(slot.destinationTable, owner), list.isLoaded,
-        !state.isUnknown(slot.destinationTable, list, slot.inverseSlot.word, slot.inverseSlot.mask)
+        !state.isUnknown(slot.inverseSlot.words, slot.destinationTable, list)
       else { continue }
-      lists.insert(ListPlace(owner: RowPlace(table: slot.destinationTable, row: owner), cell: slot.inverseSlot.cell))
+      lists.insert(ListPlace(owner: RowPlace(table: slot.destinationTable, row: owner), cell: slot.inverseSlot.words.cell))
     }
   }
 
@@ -562,7 +562,7 @@ struct VersionMove {
     let members = row.links(slot.pointee)
     let sorted = members.map { (Int64(bitPattern: state.row(table, $0)[word]), binding.id(table, $0), $0) }
       .sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2)
-    if sorted != members { editor.setToMany(sorted, union: false, slot, list.owner.table, list.owner.row, row) }
+    if sorted != members { editor.setToMany(sorted, union: false, slot, state.placed(list.owner)) }
   }
 
   // MARK: Everything may have changed
@@ -598,18 +598,17 @@ extension StoredRows {
 extension GraphEditor {
   /// Sets an attribute to the value of a stored row.
   func set(
-    _ rows: StoredRows, _ index: Int, _ column: Int, _ slot: PlanReference<SlotPlan>, _ place: RowPlace,
-    _ row: Row
+    _ rows: StoredRows, _ index: Int, _ column: Int, _ slot: PlanReference<SlotPlan>, _ row: PlacedRow
   ) {
     if rows.values.isNil(row: index, column: column) {
-      setNil(slot, place.table, place.row, row)
+      setNil(slot, row)
     } else if slot.pointee.kind.isText {
       var scratch = ScratchText()
       defer { scratch.free() }
       let bytes = Array(rows.values.text(row: index, column: column) ?? [])
-      setText(.text(scratch.copy(bytes)), slot, place.table, place.row, row)
+      setText(.text(scratch.copy(bytes)), slot, row)
     } else {
-      setWord(rows.values.word(row: index, column: column), slot, place.table, place.row, row)
+      setWord(rows.values.word(row: index, column: column), slot, row)
     }
   }
 }

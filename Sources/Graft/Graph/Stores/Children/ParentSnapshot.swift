@@ -304,7 +304,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
   /// members.
   private func position(of number: UInt32, in owner: RowPlace, inverseOf slot: SlotPlan) -> Int {
     guard slot.inverse >= 0 else { return 0 }
-    let list = ListPlace(owner: owner, cell: slot.inverseSlot.cell)
+    let list = ListPlace(owner: owner, cell: slot.inverseSlot.words.cell)
     if let known = positions[list] { return known[number] ?? 0 }
     state.loadRow(owner.table, owner.row)
     let inverse = state.layouts[slot.destination].slots[slot.inverse]
@@ -498,7 +498,7 @@ private struct GraphComparison {
         .map { snapshot.numbers.id(slot.destinationTable, $0) }
     }
     func isUnknown(_ row: Row, _ snapshot: ParentSnapshot) -> Bool {
-      snapshot.state.pointee.source != nil && snapshot.state.isUnknown(table, row, slot.word, slot.mask)
+      snapshot.state.pointee.source != nil && snapshot.state.isUnknown(slot.words, table, row)
     }
     // A list that is in memory on only one side may have changed.
     if isUnknown(before, old) != isUnknown(after, new) { return false }

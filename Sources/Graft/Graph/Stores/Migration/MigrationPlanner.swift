@@ -56,6 +56,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       guard let new = mapping.newEntities[entity.name] else { continue }
       guard let former = mapping.entities[entity.name], let old = mapping.oldEntities[former] else {
         plan.changes.append("add the entity '\(entity.name)'")
+        plan.addedEntities += 1
         continue
       }
       if former != entity.name {

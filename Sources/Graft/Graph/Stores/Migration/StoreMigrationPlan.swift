@@ -5,6 +5,8 @@
 public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   /// The changes, one sentence each, in the order of the model; empty if the store fits the model.
   public internal(set) var changes: [String] = []
+  /// The number of changes that add an entity.
+  var addedEntities = 0
   /// The changes that remove objects or values from the store.
   public internal(set) var removals: [String] = []
   /// Whether the tables stay as they are, so programs with the former model can still use the store. In that case, only rules for values
@@ -35,6 +37,9 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
 
   /// Whether the store, or every store of the old model, can be opened with the new model.
   public var isPossible: Bool { refusals.isEmpty && conditionalRefusals.isEmpty }
+
+  /// Whether no existing table changes.
+  var onlyAddsEntities: Bool { changes.count == addedEntities }
 
   var problemCount: Int { refusals.count + conditionalRefusals.count }
 

@@ -77,12 +77,12 @@ struct ChangeApplier {
   }
 
   /// Removes from the index the rows whose identity may change with a to-one of another row, which are the ends of separated pairs.
-  private mutating func unindexPartners(_ place: RowPlace, _ row: Row, _ slot: SlotPlan, _ target: UInt64) {
+  private mutating func unindexPartners(_ row: PlacedRow, _ slot: SlotPlan, _ target: UInt64) {
     guard slot.inverse >= 0, !slot.inverseSlot.isToMany, slot.isIdentity || slot.isOwning else { return }
-    for cell in [row[slot], target] where cell != 0 {
+    for cell in [row.row[slot], target] where cell != 0 {
       let partner = RowPlace(table: slot.destinationTable, row: UInt32(cell - 1))
-      let other = state.row(partner.table, partner.row)[slot.inverseSlot.cell]
-      for place in [partner] + (other == 0 ? [] : [RowPlace(table: place.table, row: UInt32(other - 1))])
+      let other = state.row(partner.table, partner.row)[slot.inverseSlot.words.cell]
+      for place in [partner] + (other == 0 ? [] : [RowPlace(table: row.table, row: UInt32(other - 1))])
       where !state.row(place.table, place.row).isFault { unindex(place) }
     }
   }
@@ -91,20 +91,20 @@ struct ChangeApplier {
 
   /// - Parameter columns: the columns to set; nil for all columns that have values.
   private mutating func set(_ place: RowPlace, _ values: StoredRow, _ columns: Set<Int>?) {
-    let row = state.row(place.table, place.row)
-    for (column, number) in map.slots[row.entity].enumerated() where number >= 0 {
+    let row = state.placed(place)
+    for (column, number) in map.slots[row.row.entity].enumerated() where number >= 0 {
       let value = values.values[column]
       if let columns { if !columns.contains(column) { continue } } else if value == .null { continue }
-      let slot = state.layouts[row.entity].slots + number
+      let slot = state.layouts[row.row.entity].slots + number
       if slot.pointee.kind == .toOne {
         // Rows whose identity changes with an owner are indexed again along with the other rows.
         let target = target(values.reference(column), slot.pointee)
-        unindexPartners(place, row, slot.pointee, target)
+        unindexPartners(row, slot.pointee, target)
         var editor = editor
         editor.leavesIndex = true
-        editor.setToOne(target, slot, place.table, place.row, row)
+        editor.setToOne(target, slot, row)
       } else {
-        set(value, schema.tables[place.table].columns[column].content, slot, place, row)
+        set(value, schema.tables[place.table].columns[column].content, slot, row)
       }
     }
   }
@@ -118,16 +118,16 @@ struct ChangeApplier {
   }
 
   private func set(
-    _ value: StoreValue, _ content: StoreSchema.Content, _ slot: PlanReference<SlotPlan>, _ place: RowPlace, _ row: Row
+    _ value: StoreValue, _ content: StoreSchema.Content, _ slot: PlanReference<SlotPlan>, _ row: PlacedRow
   ) {
     switch value {
-    case .null: editor.setNil(slot, place.table, place.row, row)
-    case .integer(let integer): editor.setWord(UInt64(bitPattern: integer), slot, place.table, place.row, row)
-    case .double(let double): editor.setWord(double.bitPattern, slot, place.table, place.row, row)
+    case .null: editor.setNil(slot, row)
+    case .integer(let integer): editor.setWord(UInt64(bitPattern: integer), slot, row)
+    case .double(let double): editor.setWord(double.bitPattern, slot, row)
     case .text(let text), .binary(let text):
       var scratch = ScratchText()
       defer { scratch.free() }
-      editor.setText(.text(scratch.copy(value.storedBytes(text, content))), slot, place.table, place.row, row)
+      editor.setText(.text(scratch.copy(value.storedBytes(text, content))), slot, row)
     }
   }
 
@@ -152,15 +152,13 @@ struct ChangeApplier {
     }
     state.loadRow(place.table, place.row)
     state.loadRow(layout.memberTable, member)
-    let row = state.row(place.table, place.row)
-    guard let slot = slot(StoredList(owner: owner, members: .linked(pair.link, isOwner: true)), row.entity),
-      !row.isDeleted, !reader.isDeleted(layout.memberTable, member),
+    let row = state.placed(place)
+    guard let slot = slot(StoredList(owner: owner, members: .linked(pair.link, isOwner: true)), row.row.entity),
+      !row.row.isDeleted, !reader.isDeleted(layout.memberTable, member),
       state.layouts[state.row(layout.memberTable, member).entity].isKind(of: state.layouts[slot.pointee.destination])
     else { return }
-    if editor.contains(member, row, slot) == isOn { return }
-    isOn
-      ? editor.link(member, slot, place.table, place.row, row)
-      : editor.unlink(member, slot, place.table, place.row, row)
+    if editor.contains(member, row.row, slot) == isOn { return }
+    if isOn { editor.link(member, slot, row) } else { editor.unlink(member, slot, row) }
   }
 
   /// Sorts a list. Members that are not in the given order come last.
@@ -176,6 +174,6 @@ struct ChangeApplier {
     let known = Set(named)
     let sorted = named + current.filter { !known.contains($0) }
     if sorted.isEmpty || sorted == current { return }
-    editor.setToMany(sorted, union: false, slot, place.table, place.row, row)
+    editor.setToMany(sorted, union: false, slot, state.placed(place))
   }
 }

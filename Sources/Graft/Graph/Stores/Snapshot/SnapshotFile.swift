@@ -101,7 +101,7 @@ struct SnapshotFile: Sendable {
     if migration.hasSteps || contents.layout != layout, !migration.keepsTables || !isOlder {
       let plan = try plan(migration, contents, layout, schema, options)
       if let error = plan.error(ofStore: location.name) { throw error }
-      isMigrated = !migration.keepsTables && !plan.changes.allSatisfy { $0.hasPrefix("add the entity") }
+      isMigrated = !migration.keepsTables && !plan.onlyAddsEntities
     }
     var history = contents.history
     if !isOlder || migration.hasSteps { history.add(version: version, layout, steps: migration.steps.kinds) }
