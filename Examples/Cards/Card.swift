@@ -35,7 +35,7 @@ final class Deck: ManagedObject {
     get { self["cover"] }
     set { self["cover"] = newValue }
   }
-  /// An ordered relationship that is read as an array can be edited like one.
+  /// An ordered relationship that is read as an array can be edited like an array.
   var cards: [Card] {
     get { self["cards"] }
     set { self["cards"] = newValue }

@@ -1,5 +1,6 @@
 // Catalog: a normalized document. Objects and names are keyed by their identifiers, and everything else refers to them. The
-// parts may come in any order: placeholders hold the graph together until it is complete. A complete list deletes what it lacks.
+// parts may come in any order: placeholders hold the graph together until it is complete. A complete list deletes
+// the objects that it lacks.
 //
 //     swift run CatalogExample
 
@@ -57,7 +58,7 @@ if let songs = try context.find(Event.self, id: 501), let unknown = performances
 let topics = #"{"topicNames": {"70": "Genre", "72": "Language"}}"#
 print(try context.importJSON(topics, [.objects(Topic.self, at: "topicNames", missing: .delete)]))
 
-// A key that is not an integer, for an entity with integer identifiers.
+// A key that is not an integer is rejected, because the entity has integer identifiers.
 do {
   let options = ImportOptions(sourceName: "areas.json")
   try context.importJSON(#"{"41": "Stalls", "42b": "Balcony"}"#, ofEntity: "Area", options: options)

@@ -1,8 +1,8 @@
 import Foundation
 import Graft
 
-/// One class per entity, one Swift property per property. Its type determines how the value is read. Nothing is stored here: a
-/// managed object reads from the graph.
+/// One class per entity, one Swift property per property. The type of the Swift property determines how its value is read.
+/// Nothing is stored here: a managed object reads from the graph.
 ///
 /// Properties are optional even if the model requires them, because a placeholder has only its identity.
 final class Hero: ManagedObject {

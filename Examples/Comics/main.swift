@@ -1,4 +1,4 @@
-// Comics: the example to read first. One identifier is one object, however often JSON mentions it. Links are consistent on
+// Comics: the example to read first. One identifier is one object, even if JSON mentions it often. Links are consistent on
 // both sides, and later payloads update existing objects.
 //
 //     swift run ComicsExample

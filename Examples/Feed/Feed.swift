@@ -24,10 +24,11 @@ import GraftSQLite
     var changedPosts: [String] = []
   }
 
-  /// Imports what is new or changed since the last time, page by page.
+  /// Imports what is new or changed since the last synchronization, page by page.
   ///
   /// A page has posts, their users, and the cursor that comes after them. It is imported as one payload, which is one durable
-  /// transaction. If the process is killed, the store contains only whole pages, and the next synchronization continues there.
+  /// transaction. If the process is killed, the store contains only whole pages, and the next synchronization continues after the
+  /// last page.
   ///
   /// - Parameter progress: called after each page with the number of changes received, and the number of all changes.
   func sync(from server: URL, progress: (_ done: Int, _ total: Int) -> Void) async throws -> Changes {
@@ -75,7 +76,7 @@ import GraftSQLite
 
   func postCount() throws -> Int { try context.count(Post.self) }
 
-  /// The posts that changed last. They come from the store, which needs no server.
+  /// The posts that changed last. They are read from the store, so no server is needed.
   func latestPosts(_ count: Int) throws -> [Post] {
     try context.fetch(Post.self, sortedBy: .descending("updatedAt"), .descending("id"), limit: count)
   }

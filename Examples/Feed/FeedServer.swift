@@ -28,7 +28,7 @@ final class FeedServer: Sendable {
 
   // MARK: The log
 
-  /// A version of the log is the creation of a post or, after all posts, an edit.
+  /// Each version of the log is the creation of a post or, after all posts have been created, an edit.
   private func page(since: Int) -> Page {
     let last = postCount + lock.withLock { edits }
     var page = Page(cursor: Page.Cursor(version: since, remaining: max(0, last - since)))

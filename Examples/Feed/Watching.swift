@@ -1,7 +1,8 @@
 import Foundation
 import Graft
 
-/// Shows the latest posts until the program is ended. A terminal is redrawn; anything else gets the changes as lines.
+/// Shows the latest posts until the program is ended. On a terminal, the list is redrawn; otherwise, each change is written
+/// as a line.
 @MainActor func watch(_ feed: Feed) async throws {
   let isTerminal = isatty(STDOUT_FILENO) == 1
   try await feed.watch(5) { posts, changes in

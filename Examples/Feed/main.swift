@@ -54,7 +54,7 @@ default:
   }
 }
 
-/// Plays server, client, and a train without a network.
+/// Plays three parts: a server, its client, and a train ride without a network.
 @MainActor func demonstrate() async throws {
   let folder = FileManager.default.temporaryDirectory.appending(path: "feed-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// Only the entities that the program uses have a class, and only what it reads has a property. The rest can be read by name.
+/// Only the entities that the program uses have a class, and only the values that it reads have a property. The rest can be read by name.
 class Event: ManagedObject {
   var createdAt: Date? { self["createdAt"] }
   var actor: User? { self["actor"] }

@@ -25,7 +25,7 @@ for user in try context.fetch(User.self) {
   print(user.login ?? "?", "did", user.events.map(\.entity.name).sorted())
 }
 
-// Two events describe Jonas with five keys each, and an issue with more: the descriptions are merged.
+// Two events describe Jonas with five keys each, and an issue describes him with more keys: all are merged.
 if let jonas = try context.find(User.self, id: 22) {
   print(jonas.login ?? "?", jonas.kind ?? "?", jonas.reposURL?.absoluteString ?? "?")
 }

@@ -27,7 +27,7 @@ for message in walk.messages {
   print("\(type(of: message)) by \(message.sender?.name ?? "?"): \(message.summary)\(answer)")
 }
 
-// The last one answers a message that has not been sent yet: a placeholder, not yet of any kind.
+// The last message answers a message that has not been sent yet: a placeholder whose kind is not known.
 try print("Placeholders:", context.placeholders)
 
 // Now the message arrives. It is a text message, so the placeholder becomes a text message and keeps its reply.

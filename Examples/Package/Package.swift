@@ -14,7 +14,7 @@ let package = Package(
         // Generates the classes that main.swift uses from Shop.model.json, in the build folder. Nothing needs to be checked
         // in.
         .plugin(name: "GenerateClasses", package: "Graft"),
-        // Shows the model's errors and warnings where they are.
+        // Shows the model's errors and warnings at their lines.
         .plugin(name: "LintModels", package: "Graft"),
       ])
   ],

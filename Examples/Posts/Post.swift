@@ -20,7 +20,7 @@ final class Post: ManagedObject {
   }
   var rating: Double? { self["rating"] }
   var link: URL? { self["link"] }
-  /// An attribute of type `json` can hold any JSON value. If it is always a list of strings, it can be read as one.
+  /// An attribute of type `json` can hold any JSON value. If the value is always a list of strings, it can be read as `[String]`.
   var tags: [String]? {
     get { self["tags"] }
     set { self["tags"] = newValue }

@@ -38,7 +38,7 @@ final class Load: @unchecked Sendable {
       powers = [0, 1].map { Power(id: (id + $0) % 50, name: "Power \((id + $0) % 50)") }
     }
 
-    /// Whether this is the hero with this identifier, at any level.
+    /// Whether this hero has the given identifier and the values that belong to it, at any level.
     func isHero(_ id: Int) -> Bool {
       let expected = Hero(id, level: level)
       return self.id == id && name == expected.name && level >= 0

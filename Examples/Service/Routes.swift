@@ -1,11 +1,12 @@
 import Foundation
 import Graft
 
-/// The answers of the service. Several threads call it, and each request has its own context.
+/// The routes of the service. Several threads call them, and each request has its own context.
 struct Routes: Sendable {
   let store: any PersistentStore
 
-  /// The number of times an import is repeated here if other requests change the same objects. The library repeats it first.
+  /// The number of times an import is repeated here if other requests change the same objects. The library has already
+  /// repeated it by then.
   private static let retries = 3
   private static let maximumLimit = 1000
 
@@ -124,7 +125,7 @@ struct Routes: Sendable {
       case is any DiagnosticError: 422
       default: error is ImportError ? 422 : 500
       }
-    // Errors of the server are for its operator, not for the client.
+    // Errors on the server's side are for its operator, not for the client.
     if status >= 500 {
       try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
       return HTTPResponse(status, error: status == 503 ? "the store is not available" : "internal error")

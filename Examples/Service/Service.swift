@@ -9,7 +9,7 @@ struct Service {
 
   /// - Parameters:
   ///   - store: the URL of a PostgreSQL database, or the path of a file.
-  ///   - log: nil for none.
+  ///   - log: the log of requests; nil for no log.
   init(store: String, port: UInt16, workers: Int, log: RequestLog?) throws {
     let modelFile = URL(filePath: "Service.model.json", relativeTo: URL(filePath: #filePath))
     let model = try ManagedObjectModel(contentsOf: modelFile)

@@ -1,5 +1,5 @@
 // Service: an HTTP service that imports and exports JSON. Several processes, on several machines, can share one PostgreSQL database.
-// Copy Routes.swift for your own program. The folder HTTP only makes other packages unnecessary, and Load.swift tests the service.
+// Copy Routes.swift for your own program. The folder HTTP takes the place of other packages, and Load.swift tests the service.
 //
 //     swift run ServiceExample
 //     swift run ServiceExample serve --store FILE|postgresql://… [--port N] [--workers N]

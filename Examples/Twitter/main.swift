@@ -29,14 +29,14 @@ if let heron = try context.fetchOne(User.self, where: "screenName = 'heron_watch
   }
 }
 
-// A hashtag consists only of its text, so each is a placeholder that all its uses share.
+// A hashtag consists only of its text, so each hashtag is a placeholder that all its uses share.
 if let birds = try context.find(Hashtag.self, id: "birds") {
   print(
     "#\(birds.text ?? "") is used in", birds.uses.compactMap(\.tweet?.identifier), "- placeholder:", birds.isPlaceholder
   )
 }
 
-// Import the same document again. Mentions and links have no identity, so they are replaced by equal ones. The tweets and
+// Import the same document again. Mentions and links have no identity, so equal objects replace them. The tweets and
 // users that they belong to are unchanged.
 let before = context.dump()
 print("Second import")

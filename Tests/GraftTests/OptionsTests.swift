@@ -39,7 +39,7 @@ import Testing
         """)
   }
 
-  @Test("D10: the description of an empty report says that there are no objects")
+  @Test("D10: the description of an empty report states that there are no objects")
   func report() throws {
     let report = try context.importJSON("[]", ofEntity: "Power")
     #expect(report.inserted.isEmpty && report.description == "no objects")

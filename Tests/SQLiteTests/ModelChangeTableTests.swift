@@ -155,11 +155,11 @@ import Testing
       old: hero("", #""powers": {"destination": "Power", "toMany": true}"#, more: power),
       new: hero("", #""powers": {"destination": "Power", "toMany": true, "ordered": true}"#, more: power)),
     Change(
-      name: "a to-one becomes required; all objects have one",
+      name: "a to-one becomes required; all objects have a related object",
       old: hero("", #""power": {"destination": "Power"}"#, more: power),
       new: hero("", #""power": {"destination": "Power", "optional": false}"#, more: power)),
     Change(
-      name: "`\"minCount\": 2` is added; an object has one",
+      name: "`\"minCount\": 2` is added; an object has one member",
       old: hero("", #""powers": {"destination": "Power", "toMany": true}"#, more: power),
       new: hero("", #""powers": {"destination": "Power", "toMany": true, "minCount": 2}"#, more: power)),
     Change(

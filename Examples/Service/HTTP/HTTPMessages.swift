@@ -13,9 +13,9 @@ struct HTTPRequest: Sendable {
   let keepsAlive: Bool
   var body = Data()
 
-  /// - Parameter head: the first line, and the fields.
+  /// - Parameter head: the request line and the header fields.
   init(head: [String]) throws(HTTPError) {
-    // Anything that servers read differently is refused: control characters, spaces before a colon, continued lines.
+    // Anything that different servers would read differently is refused: control characters, spaces before a colon, continued lines.
     let words = head[0].split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 3, !words[0].isEmpty, head.joined().utf8.allSatisfy({ $0 == 9 || 32..<127 ~= $0 }) else {
       throw HTTPError(400, "this is not a request")
@@ -87,7 +87,7 @@ struct HTTPResponse: Sendable {
 
   /// The bytes to send. An answer to HEAD has the length of a body, and no body.
   func bytes(keepsAlive: Bool, omitsBody: Bool) -> [UInt8] {
-    // The words after the status are optional, and nobody reads them.
+    // The words after the status are optional, and clients ignore them.
     var lines = ["HTTP/1.1 \(status) ", "Content-Type: application/json", "Content-Length: \(body.count)"] + headers
     if !keepsAlive { lines.append("Connection: close") }
     return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (omitsBody ? Data() : body)

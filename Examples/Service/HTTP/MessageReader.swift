@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads messages from a connection, in whatever pieces they arrive.
+/// Reads messages from a connection, regardless of the pieces in which they arrive.
 struct MessageReader {
   static let maximumHeadLength = 16 << 10
 

@@ -67,7 +67,7 @@ struct Socket: Sendable {
     return buffer[..<max(0, recv(descriptor, &buffer, buffer.count, 0))]
   }
 
-  /// Returns from all calls of ``receive()``, including calls on other threads.
+  /// Makes all calls to ``receive()`` return, including calls on other threads.
   func stopReceiving() { shutdown(descriptor, Int32(SHUT_RD)) }
 
   func close() { _ = Foundation.close(descriptor) }

@@ -88,7 +88,7 @@ extension Exporter {
     let field = source.plan.fields[layouts[entity.index].forms.indexField]
     throw ExportError(
       code: .misplacedObject,
-      "'\(name)' is not at the position here that its '\(entity.name).\(entity.properties[field.slot].name)' gives: export the object that contains it, or give the attribute its own key path, with '@index' as an alias",
+      "'\(name)' is not at the position in its '\(entity.name).\(entity.properties[field.slot].name)' here: export the object that contains it, or give the attribute its own key path, with '@index' as an alias",
       path: path(to: nil))
   }
 }

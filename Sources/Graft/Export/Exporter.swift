@@ -477,7 +477,7 @@ struct Exporter {
     let ways = [once, "lower \(words.maxDepth)", words.maxObjects.map { "raise \($0)" }].compactMap(\.self)
     return ExportError(
       code: .limitObjects,
-      "more than \(objects.limit) objects would be written, and an object counts each time it is written: \(ways.joined(separator: ", or "))"
+      "more than \(objects.limit) objects would be written, and an object is counted each time it is written: \(ways.joined(separator: ", or "))"
     )
   }
 

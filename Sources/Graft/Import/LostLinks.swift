@@ -85,7 +85,7 @@ struct LostLinks {
       .lostLink(subject, inverse, names.name(loss.target.table, loss.target.row)),
       at: place(of: loss.slot, entity, inObjectAt: loss.offset) ?? loss.offset)
     let name = names.name(loss.owner.table, loss.owner.row)
-    fault.notes = [ImportFault.Note(words: "'\(name)' had it before", offset: first)]
+    fault.notes = [ImportFault.Note(words: "'\(name)' had the object before", offset: first)]
     list.append(fault)
   }
 
@@ -114,7 +114,7 @@ struct LostLinks {
       .contradictedLink(
         subject, claimed, owner: owner, target: target, isNull: value.map { !shelf.hasValue(at: $0) } ?? false),
       at: value ?? loss.offset)
-    fault.notes = [ImportFault.Note(words: "'\(owner)' has it", offset: first)]
+    fault.notes = [ImportFault.Note(words: "'\(owner)' has '\(target)'", offset: first)]
     list.append(fault)
   }
 

@@ -5,7 +5,7 @@ extension EntityDescription {
   public struct DeletionMark: Sendable {
     /// The key path of the value in a dictionary.
     public var keyPath: JSONKeyPath
-    /// The value: text, a number or a boolean.
+    /// The value: a string, a number or a boolean.
     public var value: JSON
 
     /// The declaration in the model file.

@@ -29,8 +29,8 @@ package enum ModelFileLevel: String, Sendable, CaseIterable {
     case .attribute:
       "A value of an object. `\"name\": \"string\"` is short for `\"name\": {\"type\": \"string\"}`."
     case .relationship: "The related objects of an object."
-    case .attributeMigration: "How a store of an earlier version gives the attribute its values."
-    case .relationshipMigration: "How a store of an earlier version gives the relationship its object."
+    case .attributeMigration: "Where stores of earlier versions have the values of the attribute."
+    case .relationshipMigration: "Where stores of earlier versions have the values of the related object."
     }
   }
 

@@ -71,7 +71,7 @@ extension BuiltInTransformer {
     switch type {
     case .integer16, .integer32, .integer64, .float, .double, .decimal:
       "\(type.rangePhrase), or a string that contains one"
-    case .boolean: #"true, false, 0, 1, or the text "true", "false", "yes", "no", "0" or "1""#
+    case .boolean: #"true, false, 0, 1, or the string "true", "false", "yes", "no", "0" or "1""#
     case .string: "a string, a number, true or false"
     case .date: "a date: RFC 3339 text, or seconds or milliseconds since 1970, in the years 0000 to 9999"
     case .binary, .uuid, .uri, .json: type.nounPhrase

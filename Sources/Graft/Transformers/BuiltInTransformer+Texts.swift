@@ -145,11 +145,11 @@ extension BuiltInTransformer {
   /// Returns a transformer, for attributes of a type, that reads text consisting only of white space as null.
   func blankTransformer(for type: AttributeType) -> ValueTransformer {
     ValueTransformer(
-      name: name, builtIn: self, input: "\(type.nounPhrase), or blank text", output: type.nounPhrase,
+      name: name, builtIn: self, input: "\(type.nounPhrase), or a blank string", output: type.nounPhrase,
       forward: { json in
         if let text = json.stringValue, text.unicodeScalars.allSatisfy(\.properties.isWhitespace) { return nil }
         do { return try AttributeValue(json: json, type: type) } catch {
-          throw TransformerInputError(expected: "\(type.nounPhrase), or blank text")
+          throw TransformerInputError(expected: "\(type.nounPhrase), or a blank string")
         }
       },
       reverse: { $0.jsonValue })

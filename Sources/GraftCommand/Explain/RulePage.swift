@@ -25,9 +25,9 @@ enum RulePage {
     ### M2
 
     **Keys of the file.** `$schema` (for editors), `name`, `version`, `keyStrategy`, `JSONNulls` ([M20](#M20)), `removed` ([S9](#S9)),
-    `entities` and `userInfo`. Any other key, here or below, is an error that names the nearest legal key. `doc`, a string, is legal everywhere.
-    The `keyStrategy` decides the key path of properties without a `JSONKeyPath`: none with `explicit`, the default; the property's own name
-    with `sameName`; the name in snake case with `snakeCase`.
+    `entities` and `userInfo`. Any other key, here or below, causes an error that names the nearest legal key. `doc`, a string, is legal
+    everywhere. The `keyStrategy` decides the key path of properties without a `JSONKeyPath`: none with `explicit`, the default; the property's
+    own name with `sameName`; the name in snake case with `snakeCase`.
 
     Example: with `"keyStrategy": "snakeCase"`, the attribute `realName` is read from the key `real_name`.
 
@@ -56,7 +56,7 @@ enum RulePage {
     every digit, `date` accepts [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) text, and `binary` accepts base64
     ([RFC 4648](https://www.rfc-editor.org/rfc/rfc4648)). Types are never coerced; use a transformer.
 
-    Example: for an `integer64`, `"4"` and `true` are errors, unless `"JSONTransformerName": "StringToInteger"` reads the former.
+    Example: for an `integer64`, `"4"` and `true` are rejected, unless `"JSONTransformerName": "StringToInteger"` reads the former.
 
     ### M6
 
@@ -83,8 +83,8 @@ enum RulePage {
     ### M8
 
     **Inheritance.** Sub-entities inherit attributes, relationships, transformers and the mapper, and may extend their parent's identity
-    attributes. Entities of one hierarchy with the same identity attributes share one identity space. A sub-entity that extends them has
-    its own identity space; the linter warns that identifiers and partial updates imported as the parent cannot find its objects.
+    attributes. Entities of one hierarchy with the same identity attributes share one identity space. A sub-entity that extends the identity
+    attributes has its own identity space; the linter warns that identifiers and partial updates imported as the parent cannot find its objects.
 
     Example: a `Photo` imported as a `Message` with the same `id` is the same object.
 
@@ -92,11 +92,11 @@ enum RulePage {
 
     **A model is checked when it is loaded.** All findings are reported together, each with its file, line and column, the offending text and,
     if there is a similar name, a suggestion. Findings that make a model unusable are errors; probable mistakes are warnings. The name of a
-    transformer or mapper that is neither built in nor registered is an error for a program and a warning for the linter, which cannot see the
+    transformer or mapper that is neither built in nor registered causes an error in a program and a warning in the linter, which cannot see the
     program. A model that loads never fails later because of its own content.
 
-    It is a warning if an import would read a different value than the export wrote: a one-way transformer, a `DateFormat(A|B)` whose first
-    pattern loses part of what the other reads, or a default in a form that means null.
+    A warning is reported if an import would read a different value than the export wrote: a one-way transformer, a `DateFormat(A|B)` whose
+    first pattern loses part of what the other reads, or a default in a form that means null.
 
     Example: `Comics.json:7:20: error: the destination 'Pubisher' of relationship 'Hero.publisher' is not an entity; did you mean 'Publisher'?`
 
@@ -108,9 +108,9 @@ enum RulePage {
 
     ### M11
 
-    **Collections by key.** As a key path, `@key` is the key under which an object appears. A to-many relationship, or a whole payload,
-    may then be an object whose values are the elements. If `@key` is an alias, both shapes are read. If it is the first key path,
-    an export writes an object. A property at `@value` ([M23](#M23)) reads an element that is not an object.
+    **Collections by key.** As a key path, `@key` is the key under which an object appears. A to-many relationship, or a whole payload, may then
+    be an object whose values are the elements. If `@key` is an alias, both shapes are read. If `@key` is the first key path, an export writes
+    an object. A property at `@value` ([M23](#M23)) reads an element that is not an object.
 
     Example: with `"id": {"type": "string", "JSONKeyPath": "@key"}`, the payload `{"4": {"name": "Agility"}}` is one object.
 
@@ -121,11 +121,11 @@ enum RulePage {
     identity. If the object is nested in its owner, the relationship need not appear in JSON: the owner is the object whose inverse relationship
     contains it. Values that contain such objects are read after the rest of the owner. Outside its owner, the object must name its owner. It is
     an error if the owner is unknown when the payload ends, or if an object names an owner other than the one that contains it. An object that
-    loses its owner loses its identity, which is an error unless it is deleted (`deleteOrphans`, `cascade`).
+    loses its owner loses its identity, which causes an error unless the object is deleted (`deleteOrphans`, `cascade`).
 
     As the key path of an integer attribute, `@index` is the position of the object in its array, from 0. Nulls and identifiers count as
-    elements. An export does not write it: an object that is not at its position is written as its identifier, and positions without an object
-    are written as null.
+    elements. An export does not write the position: an object that is not at its position is written as its identifier, and positions without
+    an object are written as null.
 
     Example: with `"identityAttributes": ["order", "position"]` and `"position": {"type": "integer32", "JSONKeyPath": "@index"}`, the
     lines of `{"id": "o-1", "lines": [{"sku": "A"}, {"sku": "B"}]}` are the same objects in each import. The identifier of the second
@@ -134,8 +134,8 @@ enum RulePage {
     ### M13
 
     **Typed lists.** With `"list": true`, an attribute holds a list of its type: an array in JSON and in Swift. The transformer and the
-    validation keywords apply to each element, `minCount` and `maxCount` to the list. `default` is an array. A null element is an error, as is a
-    nil result of the transformer. An empty list is a value, not nil. A list is replaced as a whole. It cannot be part of an identity, a
+    validation keywords apply to each element, `minCount` and `maxCount` to the list. `default` is an array. Null elements and nil results of
+    the transformer are rejected. An empty list is a value, not nil. A list is replaced as a whole. It cannot be part of an identity, a
     `modificationAttribute` or the value of a mapper. Predicates and conditions only compare it with nil; filter with a closure.
 
     Example: `"tags": {"type": "string", "list": true, "maxLength": 20}` reads `["new", "rare"]` as `[String]`
@@ -149,18 +149,18 @@ enum RulePage {
 
     ### M15
 
-    **Mapper fallback.** `entityMapper` may name an entity as `otherwise`, for values that its table does not list. With `"otherwise":
-    null`, dictionaries with such values are skipped, and the report and a warning record this. A skipped dictionary counts as the
-    identifier of its object if the object exists, and as absent otherwise. A missing discriminator still counts as no answer. An export
-    keeps an unlisted value if an attribute has the key path of the mapper.
+    **Mapper fallback.** `entityMapper` may name an entity as `otherwise`, for values that its table does not list. With `"otherwise": null`,
+    dictionaries with such values are skipped, and the report and a warning record this. A skipped dictionary is treated as the identifier of
+    its object if the object exists, and as absent otherwise. A missing discriminator is still treated as no answer. An export keeps an unlisted
+    value if an attribute has the key path of the mapper.
 
     Example: `"entityMapper": {"JSONKeyPath": "type", "entities": {"text": "TextMessage"}, "otherwise": "UnknownMessage"}`
 
     ### M16
 
-    **Direction.** Attributes and relationships may declare `"JSONDirection": "both"` (the default), `"import"` or `"export"`. Exports
-    omit properties that are only imported. Imports ignore properties that are only exported, but their keys do not count as unknown. A
-    required attribute that is only exported requires a default. Identity attributes are always read and written.
+    **Direction.** Attributes and relationships may declare `"JSONDirection": "both"` (the default), `"import"` or `"export"`. Exports omit
+    properties that are only imported. Imports ignore properties that are only exported, but their keys are not treated as unknown. A required
+    attribute that is only exported requires a default. Identity attributes are always read and written.
 
     Example: `"secret": {"type": "string", "optional": true, "JSONKeyPath": "secret", "JSONDirection": "import"}`
 
@@ -191,37 +191,38 @@ enum RulePage {
     Attributes read any value there, and to-one relationships read an identifier. Such a key path must be the last one of its property, so that
     the object's own keys come first. It cannot be part of an identity. It is only read: an export does not write it. If the value that an
     import would read from outside an object differs from the object's own value, the export writes the object's identifier, so importing an
-    export changes nothing. A date counts as equal to a string if the string is the date as the export writes it: `2024-05-01T10:00:00Z`. Each
-    value is read once for each enclosing object, in linear time, and its errors are reported once, at its location. Copies of text count toward
-    the byte limit. A stream of the objects under a key path does not contain the document, so it is rejected.
+    export changes nothing. A date is equal to a string if the string is the date as the export writes it: `2024-05-01T10:00:00Z`. Each value is
+    read once for each enclosing object, in linear time, and its errors are reported once, at its location. Copies of text count toward the byte
+    limit. A stream of the objects under a key path does not contain the document, so it is rejected.
 
     Example: with `"fetched": {"type": "date", "JSONKeyPath": "@root.meta.fetched_at"}` and `"order": {"type": "integer64", "JSONKeyPath":
     "@parent.id"}`, the line in `{"orders": [{"id": 7, "lines": [{"sku": "A"}]}], "meta": {"fetched_at": "2024-05-01T00:00:00Z"}}` has both
+    values
 
     ### M20
 
     **Values that mean null.** `JSONNulls` lists JSON values that are read as null, before any transformer: scalars, `[]` and `{}`. In the
     model, it applies to all properties, except that `true` and `false` remain values of booleans; a property with its own list, which may be
-    empty, uses only that list. Identity attributes and identifiers are read in the same way, and such a value identifies nothing. In a to-many,
-    an element with such a value is skipped, like null (I5). Exports write null. A list has at most 100 values.
+    empty, uses only that list. Identity attributes and identifiers are read in the same way, and such a value identifies no object. In a
+    to-many, an element with such a value is skipped, like null (I5). Exports write null. A list has at most 100 values.
 
     Example: `"born": {"type": "date", "optional": true, "JSONNulls": ["", "0000-00-00"], "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}`
 
     ### M21
 
-    **Dictionaries that only refer.** With `"JSONReferences": true` on a relationship, a dictionary in it counts as an identifier (I4) if it has
-    all identity attributes and no other mapped key except the mapper's: it finds the object, or the `unresolvedRule` applies. Other
-    dictionaries are read as usual. Exports are not affected.
+    **Dictionaries that only refer.** With `"JSONReferences": true` on a relationship, a dictionary in that relationship is treated as an
+    identifier (I4) if it has all identity attributes and no other mapped key except the mapper's: it finds the object, or the `unresolvedRule`
+    applies. Other dictionaries are read as usual. Exports are not affected.
 
     Example: in `{"id": 1, "author": {"type": "people", "id": "9"}}`, the author is person 9, whose name may be required.
 
     ### M22
 
-    **Shapes that lose nothing.** With `"lenient": true` on a relationship or on an attribute with `"list": true`, an import reads one element
-    as a list of one, a list of one as an element, an empty list, `""` or `false` as null in a to-one, and an object with the keys `0`, `1` and
-    so on, in this order, as a list. Any other shape is an error, as it is without `lenient`. A collection by key (M11) remains a collection,
-    and an object in a list of type `json` is an element. A relationship with a key path outside its object (M19) reads only identifiers, as
-    they are. Exports write the declared shape.
+    **Shapes that lose nothing.** With `"lenient": true` on a relationship or on an attribute with `"list": true`, an import also reads one
+    element as a list of one; a list of one as an element; in a to-one, an empty list, `""` or `false` as null; and an object with the keys `0`,
+    `1` and so on, in this order, as a list. Any other shape is rejected, as it is without `lenient`. A collection by key (M11) remains a
+    collection, and an object in a list of type `json` is an element. A relationship with a key path outside its object (M19) reads only
+    identifiers, as they are. Exports write the declared shape.
 
     Example: with `"tags": {"type": "string", "list": true, "lenient": true}`, `"new"`, `["new"]` and `{"0": "new"}` are the same list.
 
@@ -230,7 +231,7 @@ enum RulePage {
     **The element itself.** As a key path, `@value` is the element that an object is read from. An attribute reads an element that is not an
     object, or that has no mapped key; an attribute of type `json` reads any value. A to-many at `@value` reads a list of lists. A to-one reads
     an identifier, or its object from the same dictionary: each of the two objects takes its own keys, and a key is unknown if neither maps it.
-    An element that the property cannot hold is an error. Without a property at `@key`, this applies in arrays, in to-ones and to payloads; in
+    An element that the property cannot hold is rejected. Without a property at `@key`, this applies in arrays, in to-ones and to payloads; in
     that case, an element that is not an object is never an identifier of its object. Combined with `@index`, a list keeps repeated elements:
     each becomes an object with its position.
 
@@ -238,7 +239,7 @@ enum RulePage {
     dictionary. An object without its `@value`, or one whose `@value` can only be an identifier while there are other values, cannot be written,
     so the relationship that contains it is omitted ([E5](#E5)). As an alias, `@value` reads only elements that are not objects.
 
-    These are errors of the model: two properties that write one key of a dictionary, or a property that reads what another property writes; a
+    These are errors in the model: two properties that write one key of a dictionary, or a property that reads what another property writes; a
     to-one at `@value` that has aliases or is only read; an object that `@key` or `@index` identifies, in a dictionary with other keys; more
     than 16 objects in one dictionary.
 
@@ -249,7 +250,7 @@ enum RulePage {
 
     **References in several keys.** The `JSONKeyPath` of a to-one may be an object with a key path for each identity attribute of its
     destination. `@type` is the key of the destination's mapper, if none of its identity attributes has that key; the mapper's `otherwise`
-    applies (M3). Like a skipped dictionary (D13), a reference that the mapper skips counts as the identifier of its object if that object
+    applies (M3). Like a skipped dictionary (D13), a reference that the mapper skips is treated as the identifier of its object if that object
     exists, and as absent otherwise, with a warning. If no value is present, the relationship is absent or, if one is null, null. It is an error
     if only some are present. Other properties, other such references and the mapper of the object may read the same keys, or objects that
     contain them. Such shared keys alone do not show that there is a reference. If a reference has only shared keys, it is absent if one of them
@@ -265,19 +266,19 @@ enum RulePage {
 
     **Paths through arrays.** `[]` after a key collects from all elements of an array: `"issues.edges[].node"`. Only to-manys and lists may have
     such a key path, and only as their last one. Several key paths may lead through one array. Null, and elements without the value, are
-    skipped. If all elements lack it, the property is absent. Any other value on the path is an error. If the key path has only one `[]`, a
+    skipped. If all elements lack it, the property is absent. Any other value on the path is rejected. If the key path has only one `[]`, a
     single key follows it, and nothing else is written there, exports write the array and wrap each element in an object; otherwise, the
     property must have `"JSONDirection": "import"`. The path of a payload's objects (`at`) may also lead through arrays, except in a stream of a
-    document; if it matches nothing in any element, that is an error (D3).
+    document; it is an error if the path matches nothing in any element (D3).
 
     Example: `"nodes": {"destination": "Issue", "toMany": true, "JSONKeyPath": "issues.edges[].node"}`
 
     ### M26
 
-    **Transformers of references.** A relationship may have a `JSONTransformerName`. It applies to each value that is neither an object nor
+    **Transformers for references.** A relationship may have a `JSONTransformerName`. It applies to each value that is neither an object nor
     null, before the identifier is looked up; its result is read as the identifier. `LastPathSegment` reads `7` from
-    `https://example.org/planets/7/`, `planets/7` and `7`; `Split(/)` makes an identifier of several values. Exports apply the reverse to
-    identifiers. `LastPathSegment` writes the segment; without a reverse closure, the identifier itself is written.
+    `https://example.org/planets/7/`, `planets/7` and `7`; `Split(/)` makes an identifier that consists of several values. Exports apply the
+    reverse to identifiers. `LastPathSegment` writes the segment; without a reverse closure, the identifier itself is written.
 
     Example: `"planet": {"destination": "Planet", "JSONTransformerName": ["LastPathSegment", "StringToInteger"]}`
 
@@ -340,15 +341,15 @@ enum RulePage {
 
     **Built in.** `StringToInteger`, `StringToDecimal`, `StringToDouble`, `UnixTime`, `UnixTimeMilliseconds`, `ReferenceTime`,
     `DateFormat(PATTERN)`, `StringToURL`, `StringToUUID`, `Lowercase`, `IntegerToBoolean`, `StringToBoolean`, `Lenient`, `Blank`, `Split` and
-    `LastPathSegment`, each with a reverse. Text that a built-in transformer cannot read is an error, not nil.
+    `LastPathSegment`, each with a reverse. A string that a built-in transformer cannot read causes an error; the result is not nil.
 
     Example: `"born": {"type": "date", "JSONTransformerName": "DateFormat(yyyy-MM-dd)"}`
 
     ### T3
 
-    **Calls.** An input of a type that the closure does not accept is an error with its JSON path. If a closure returns nil, the
-    property is set to nil. If it throws, the import fails with that error as its cause. A closure is called once per value, and never
-    with null or absent values.
+    **Calls.** An input of a type that the closure does not accept causes an error with its JSON path. If a closure returns nil, the property is
+    set to nil. If it throws, the import fails with that error as its cause. A closure is called once per value, and never with null or absent
+    values.
 
     Example: a closure `(Int) -> String` for the value `"4"`: `expected an integer, which the transformer 'Rank' takes`
 
@@ -368,11 +369,11 @@ enum RulePage {
 
     ### T6
 
-    **Lenient.** `Lenient` is a built-in transformer for services that mix forms. It reads an attribute of any type in every form that
-    loses nothing. Integers and other numbers are also read from their text, with leading zeros, a plus sign and surrounding spaces.
-    Booleans are also read from 0, 1 and `"true"`, `"false"`, `"yes"`, `"no"`, `"0"`, `"1"`. Strings are also read from numbers and
-    booleans, as their JSON text. Dates are also read from numbers: Unix seconds or, from 100,000,000,000 on, milliseconds. Anything
-    else is an error. Exports write the standard form of the type.
+    **Lenient.** `Lenient` is a built-in transformer for services that mix forms. It reads an attribute of any type in every form that loses
+    nothing. Integers and other numbers are also read from their text, with leading zeros, a plus sign and surrounding spaces. Booleans are also
+    read from 0, 1 and `"true"`, `"false"`, `"yes"`, `"no"`, `"0"`, `"1"`. Strings are also read from numbers and booleans, as their JSON text.
+    Dates are also read from numbers: Unix seconds or, from 100,000,000,000 on, milliseconds. Anything else is rejected. Exports write the
+    standard form of the type.
 
     Example: `"zip": {"type": "string", "JSONTransformerName": "Lenient"}` reads `"02134"` and `2134`
 
@@ -385,12 +386,13 @@ enum RulePage {
 
     ### T8
 
-    **Chains and texts.** `JSONTransformerName` may be an array of names. An import applies them in order, each to the JSON of what the previous
-    one returned; an export applies them in reverse order. `DateFormat(A|B|C)` reads any of its patterns, and writes the first. `UnixTime`,
-    `UnixTimeMilliseconds` and `ReferenceTime` also read the text of a number. `Split(,)`, as the first transformer of a list, reads one text
-    whose parts spell the elements, and joins them on export. An empty text is an empty list, and an array is also read. If a text cannot hold
-    the list, because an element contains the separator, the export is refused. `Blank` reads text that is only white space as null, and other
-    values as it would be without a transformer. `LastPathSegment` reads the last segment of a path or URL, without a query and fragment.
+    **Chains and strings.** `JSONTransformerName` may be an array of names. An import applies them in order, each to the JSON of what the
+    previous one returned; an export applies them in reverse order. `DateFormat(A|B|C)` reads any of its patterns, and writes the first.
+    `UnixTime`, `UnixTimeMilliseconds` and `ReferenceTime` also read a number from a string. `Split(,)`, as the first transformer of a list,
+    reads one string whose parts are the elements, and joins them on export. An empty string is an empty list, and an array is also read. If a
+    string cannot hold the list, because an element contains the separator, the export is refused. `Blank` reads a string that is only white
+    space as null, and passes other values on unchanged. `LastPathSegment` reads the last segment of a path or URL, without a query and
+    fragment.
 
     Example: `"counts": {"type": "integer64", "list": true, "JSONTransformerName": "Split(,)"}` reads `"1,2"` and writes it.
 
@@ -399,8 +401,8 @@ enum RulePage {
     ### I1
 
     **One call, many forms.** `object(fromJSON:in:)` and `objects(fromJSON:in:)` accept `Data`, UTF-8 bytes, text, dictionaries, arrays,
-    ``JSON`` and files. Every form gives the same graph and the same errors. Results are in payload order; nulls are skipped. `at:` is the key
-    path of the objects.
+    ``JSON`` and files. Every form produces the same graph and the same errors. Results are in payload order; nulls are skipped. `at:` is the
+    key path of the objects.
 
     Example: `try objects(Hero.self, fromJSON: data, in: context, at: "data.items")`
 
@@ -428,33 +430,33 @@ enum RulePage {
 
     ### I5
 
-    **Relationships.** A to-many takes an array, a to-one takes a dictionary or an identifier; the reverse is an error. Nulls in arrays
-    are skipped, and repeated elements collapse to the first. `replace` makes the relationship equal to the array; `union` adds to it.
-    Ordered relationships keep payload order.
+    **Relationships.** A to-many takes an array, a to-one takes a dictionary or an identifier; the reverse is rejected. Nulls in arrays are
+    skipped, and repeated elements collapse to the first. `replace` makes the relationship equal to the array; `union` adds to it. Ordered
+    relationships keep payload order.
 
     Example: `"powers": [4, null, 9, 4]` links two powers.
 
     ### I6
 
-    **Inverses** are consistent at all times, on both sides, whichever side the JSON names.
+    **Inverses** are consistent at all times, on both sides, regardless of which side the JSON names.
 
     Example: after `{"id": 10, "heroes": [1]}`, the `publisher` of hero 1 is publisher 10.
 
     ### I7
 
-    **Order.** A dictionary goes through the dictionary transformer of the declared entity, the mapper, the chosen sub-entity's own
-    transformer, and then its properties: in payload order for text and bytes, in model order for Swift dictionaries. An object is
-    applied when its dictionary ends, so a mention nested in it comes first. Later mentions win. If the mapper gives no answer, the
-    object with that identity keeps its entity, and a new object belongs to the declared entity.
+    **Order.** A dictionary goes through the dictionary transformer of the declared entity, the mapper, the chosen sub-entity's own transformer,
+    and then its properties: in payload order for text and bytes, in model order for Swift dictionaries. An object is applied when its
+    dictionary ends, so a mention nested in it comes first. Later mentions win. If the mapper returns no answer, the object with that identity
+    keeps its entity, and a new object belongs to the declared entity.
 
     Example: `{"id": 1, "name": "A", "rival": {"id": 1, "name": "B"}}` ends with the name A.
 
     ### I8
 
-    **Key paths.** A key path through null counts as null, and a key path through a missing key as absent. A key path through any other scalar
-    or an array is an error.
+    **Key paths.** A key path through null is treated as null, and a key path through a missing key as absent. A key path through any other
+    scalar or an array causes an error.
 
-    Example: for `publisher.name`, `{"publisher": null}` sets nil, `{}` changes nothing, and `{"publisher": "DC"}` is an error.
+    Example: for `publisher.name`, `{"publisher": null}` sets nil, `{}` changes nothing, and `{"publisher": "DC"}` is rejected.
 
     ### I9
 
@@ -486,7 +488,7 @@ enum RulePage {
 
     ### I13
 
-    **Keys.** A mapped key that occurs twice in one object is an error. Unmapped keys are ignored by default, but must be valid JSON.
+    **Keys.** A mapped key that occurs twice in one object is rejected. Unmapped keys are ignored by default, but must be valid JSON.
 
     Example: `ImportOptions(unknownKeys: .error)` rejects every key that the model does not map.
 
@@ -498,8 +500,8 @@ enum RulePage {
 
     ### I15
 
-    **Limits** for bytes, depth, objects, string and number lengths and errors are options with safe defaults. Exceeding one is an error,
-    reported before memory is allocated. Nothing recurses once per level of the input.
+    **Limits** for bytes, depth, objects, string and number lengths and errors are options with safe defaults. Exceeding a limit causes an
+    error, which is reported before memory is allocated. Nothing recurses once per level of the input.
 
     Example: `ImportOptions(limits: ImportLimits(bytes: 1_000_000))`
 
@@ -520,11 +522,11 @@ enum RulePage {
 
     ### I18
 
-    **Tolerant imports.** With `faultyElements: .skip` (`--skip-faulty`), the result is exactly the same as for the payload without the elements
-    of its outermost list that contain errors. The report lists each of these elements with its location and all its errors, and the warnings
-    include these errors. A syntax error or an exceeded limit still fails the import, as does an error in a document outside its objects (M19).
-    In JSON Lines, an error outside the objects of a line skips the objects of that line, and a line without objects under `at` is itself
-    skipped. A skipped element does not count as a mention of its object, so `missing: .delete` deletes the object.
+    **Tolerant imports.** With `faultyElements: .skip` (`--skip-faulty`), the result is exactly the same as if the outermost list of the payload
+    did not have the elements that contain errors. The report lists each of these elements with its location and all its errors, and the
+    warnings include these errors. A syntax error or an exceeded limit still fails the import, as does an error in a document outside its
+    objects (M19). In JSON Lines, an error outside the objects of a line skips the objects of that line, and a line without objects under `at`
+    is itself skipped. A skipped element is not treated as a mention of its object, so `missing: .delete` deletes the object.
 
     Example: of 500 objects, three have a wrong value. 497 are imported, and `report.faultyElements` has three elements.
 
@@ -535,8 +537,8 @@ enum RulePage {
     key that is almost the same as a mapped key, if no object has the mapped key; an array whose order is lost; and a to-one whose identifier is
     0, `"0"`, an empty string or a UUID of zeros, if it creates a placeholder. `warnings: .error` (`--warnings error`) turns them into errors.
 
-    Advice about an object that contains the objects to import gives their whole key path, even through arrays. If the objects are the values of
-    an object, it names `@key`.
+    Advice about an object that contains the objects to import includes their whole key path, even through arrays. If the objects are the values
+    of an object, it names `@key`.
 
     Example: `expected a key that 'Hero' maps, found "data"`, and the note `if the objects are under "data.items", read them with at:
     "data.items"`
@@ -558,22 +560,22 @@ enum RulePage {
 
     ### I22
 
-    **Lost links** are warnings ([I19](doc:Rules#I19)) with both locations: two lists or to-ones of a payload that name the same object, if its
-    inverse is a to-one; an object that names a second object, whose own value is a different object, a list without the first object, or
-    null; dictionaries with the same identity and different lists; and an object that an ordered list names twice. If a value differs from an
-    earlier value of the same object in the payload, that is an update.
+    **Lost links** are warnings ([I19](doc:Rules#I19)) with both locations. There is a warning if two lists or to-ones of a payload name the
+    same object, although its inverse is a to-one; if an object names a second object, and the second object names a different object, a list
+    without the first object, or null; if dictionaries with the same identity have different lists; and if an ordered list names an object
+    twice. If a value differs from an earlier value of the same object in the payload, that is an update.
 
     Example: with the to-one `album` as the inverse of `genres`, genre 8 of `[{"id": "a1", "genres": [8]}, {"id": "a2", "genres": [8]}]` belongs
     only to album `a2`.
 
     ### I23
 
-    **Merging a response into an object.** `object.merge(fromJSON:)` imports one object in JSON as if it described the given object, whatever
-    identity that object has. The object then gets the identity in JSON. Objects in its relationships that have no identity, but have an
-    attribute that reads `@index`, are found by their position in the list; objects that have an alternate identity are found by it
+    **Merging a response into an object.** `object.merge(fromJSON:)` imports one object in JSON as if it described the given object, even if
+    that object has a different identity. The object then gets the identity in JSON. Objects in its relationships that have no identity, but
+    have an attribute that reads `@index`, are found by their position in the list; objects that have an alternate identity are found by it
     ([M27](#M27)). If another object has the identity, the import fails, and the error names that object. With `ifIdentityIsTaken: .unite`, the
     two become one. The object that has the identity takes the links of the given object, the values that it lacks, and then the values in JSON.
-    References to either object then refer to this one, and the delete rules do not apply.
+    References to either object then refer to the object that has the identity, and the delete rules do not apply.
 
     Example: an `Order` that the program inserted, with two lines at the positions 0 and 1, and the response
     `{"id": 7, "lines": [{"id": 21}, {"id": 22}]}`.
@@ -583,8 +585,8 @@ enum RulePage {
     **A list of a known parent.** `importJSON(_:into:of:)` reads a payload as the value of a relationship of an object, for responses that do
     not name the object that they belong to. The payload is read as if it were under the relationship's key in a dictionary of the object: the
     merge rule, inverse, orphans and validation work in the same way, and objects may be identified inside that owner (M12). The relationship
-    needs no key path. Outside the payload's objects, `@parent` finds only what `at` leads through. The program names the object:
-    `graft import 'Album(9).photos=p.json'`. There, an unknown object becomes a placeholder.
+    needs no key path. Outside the payload's objects, `@parent` finds only what `at` leads through. The program names the object: `graft import
+    'Album(9).photos=p.json'`. On the command line, an unknown object becomes a placeholder.
 
     Example: `try context.importJSON(data, into: "photos", of: album)`
 
@@ -595,7 +597,7 @@ enum RulePage {
     **Forms.** `json(from:)` returns dictionaries and arrays as JSONSerialization would; `jsonData(from:)` writes bytes, and
     `writeJSON(from:to:)` writes a file, in pieces. With `writesLines`, each object is a document on its own line (JSON Lines). An object that
     would be written as an array is written inside another array. Only mapped properties are written. Nested key paths become nested objects.
-    nil becomes null, or is omitted by option.
+    nil becomes null, or is omitted on request.
 
     Example: `try jsonData(from: hero, options: ExportOptions(omitsNil: true))`
 
@@ -662,8 +664,8 @@ enum RulePage {
 
     ### C2
 
-    **A context** inserts, deletes by the model's delete rules, finds by identity, fetches with filters and sort keys, reports what
-    changed, and rolls back. A deleted object reports that it is deleted.
+    **A context** inserts objects, deletes them by the model's delete rules, finds them by identity, and fetches them with filters and sort
+    keys. It reports what changed, and rolls changes back. A deleted object reports that it is deleted.
 
     Example: `try context.find(Hero.self, id: 1699)`
 
@@ -691,8 +693,8 @@ enum RulePage {
 
     ### S2
 
-    **The database looks written by hand.** A table for each hierarchy, a column for each attribute and to-one, a table of pairs for
-    each many-to-many relationship, a unique index for each identity, and an index for each to-one.
+    **The database looks written by hand.** It has a table for each hierarchy, a column for each attribute and to-one, a table of pairs for each
+    many-to-many relationship, a unique index for each identity, and an index for each to-one.
 
     Example: `SELECT "name" FROM "Hero" WHERE "publisher" = 9`
 
@@ -712,12 +714,12 @@ enum RulePage {
 
     ### S5
 
-    **Conflicts.** An object or list is in conflict if it was changed here, and changed to something different in the store after the version
-    that the context shows. A commit or merge then throws, or follows the context's policy. If two contexts insert the same identity, the later
-    commit merges its object into the existing one. If other contexts change the data that an import is based on, the import is repeated with
-    their data, unless the context also had changes made in code. A placeholder that became an object of a sub-entity here ([D5](#D5)) remains
-    such an object, whatever the policy; if it became an object of another entity in the store, no policy resolves that. A commit that fails
-    leaves the context unchanged.
+    **Conflicts.** An object or list is in conflict if it was changed in a context, and changed to something different in the store after the
+    version that the context shows. A commit or merge then throws, or follows the context's policy. If two contexts insert the same identity,
+    the later commit merges its object into the existing one. If other contexts change the data that an import is based on, the import is
+    repeated with their data, unless the context also had changes made in code. A placeholder that became an object of a sub-entity in the
+    context ([D5](#D5)) remains such an object under every policy; if it became an object of another entity in the store, no policy resolves the
+    conflict. A commit that fails leaves the context unchanged.
 
     Example: `context.conflictPolicy = .mergeByProperty`
 
@@ -740,9 +742,8 @@ enum RulePage {
 
     ### S10
 
-    **Safety.** A file that is foreign, newer or damaged is refused and not changed. A full disk, a read-only file and a busy store are
-    errors after which the context can try again. The same applies to a file that was moved, deleted or replaced while its store was
-    open.
+    **Safety.** A file that is foreign, newer or damaged is refused and not changed. A full disk, a read-only file and a busy store cause
+    errors, after which the context can try again. The same applies to a file that was moved, deleted or replaced while its store was open.
 
     Example: `graft store verify shop.graft`
 
@@ -750,7 +751,7 @@ enum RulePage {
 
     **Every store behaves alike,** and a context with a store behaves like one without.
 
-    Example: the same imports and edits give the same dump in memory, in a snapshot file and in SQLite.
+    Example: the same imports and edits produce the same dump in memory, in a snapshot file and in SQLite.
 
     ### S17
 
@@ -811,16 +812,16 @@ enum RulePage {
 
     ### D3
 
-    **A null counts as present**, so aliases are not tried after it. If both the path and an alias are present, the path wins. A payload
-    of `null` imports nothing. An `at:` that matches nothing is an error.
+    **A null is treated as present**, so aliases are not tried after it. If both the path and an alias are present, the path wins. A payload of
+    `null` imports nothing. It is an error if `at:` matches nothing.
 
     Example: `{"id": 1, "name": null, "title": "x"}` sets the name to nil, although `title` is an alias.
 
     ### D4
 
-    **Discriminators.** A discriminator that is missing, or that the table does not list, counts as no answer. Numbers and booleans are compared
-    by their JSON text. If two keys of the table name the same entity, the first is written on export. For an object of the base entity, a key
-    is written only if the table lists that entity.
+    **Discriminators.** A discriminator that is missing, or that the table does not list, is treated as no answer. Numbers and booleans are
+    compared by their JSON text. If two keys of the table name the same entity, the first is written on export. For an object of the base
+    entity, a key is written only if the table lists that entity.
 
     Example: `{"id": 1, "type": "sticker"}` becomes a `Message` if the table does not list `sticker`.
 
@@ -841,26 +842,25 @@ enum RulePage {
 
     ### D7
 
-    **Locations.** Errors are ordered by the location of the offending value. The location of a missing value is its dictionary, with
-    the missing key in the path. Paths are written `$.powers[0].id`, or `$['a.b']` if a key is not a plain word, from the root of
-    the document. Lines end at LF or CRLF. Columns count Unicode scalars from 1; a tab counts as one.
+    **Locations.** Errors are ordered by the location of the offending value. The location of a missing value is its dictionary, with the
+    missing key in the path. Paths are written `$.powers[0].id`, or `$['a.b']` if a key is not a plain word, from the root of the document.
+    Lines end at LF or CRLF. Columns count Unicode scalars from 1; a tab is one column.
 
     Example: `$.data.heroes[3].powers[0].id`
 
     ### D8
 
-    **Text.** Duplicate keys are errors, even inside a `json` value and for an intermediate key of a key path. A UTF-8 byte order mark
-    is skipped. UTF-16 and UTF-32 are rejected with an error that names them. Lone surrogates are rejected. NUL is an ordinary
-    character.
+    **Text.** Duplicate keys are rejected, even inside a `json` value and for an intermediate key of a key path. A UTF-8 byte order mark is
+    skipped. UTF-16 and UTF-32 are rejected with an error that names them. Lone surrogates are rejected. NUL is an ordinary character.
 
-    Example: `{"home": {"city": 1}, "home": {}}` is an error if `home.city` is mapped.
+    Example: `{"home": {"city": 1}, "home": {}}` is rejected if `home.city` is mapped.
 
     ### D9
 
-    **Values.** `double` and `float` round to nearest; overflow is an error; -0.0 is kept, and equals 0 as an identity. `decimal` holds what
+    **Values.** `double` and `float` round to nearest; overflow causes an error; -0.0 is kept, and equals 0 as an identity. `decimal` holds what
     Foundation's `Decimal` holds exactly (38 digits). A `date` is in the years 0000 to 9999, which is what RFC 3339 can write; all other dates
-    are errors. Dates are written in UTC with `Z`, to the microsecond. Further digits are rounded; in the last microsecond of 9999, they are
-    rounded down. base64 is strict. A `uri` must parse as a URL. Lengths count Unicode scalars.
+    are rejected. Dates are written in UTC with `Z`, with microsecond precision. Further digits are rounded; in the last microsecond of 9999,
+    they are rounded down. base64 is strict. A `uri` must parse as a URL. Lengths count Unicode scalars.
 
     Dates are stored as microseconds. A `Date` represents every microsecond from 1728 to 2273, and every thirtieth in the year 9999.
     Identities and IDs are exact. A `Date` from a program equals all dates that are read as that `Date`.
@@ -868,47 +868,47 @@ enum RulePage {
     A `uri` keeps its text. The `URL` that a program reads escapes characters beyond ASCII, and writes a host that has such characters
     as `xn--...`. That `URL` still finds the URI, unless the host has capitals or decomposed characters.
 
-    Example: `1e400` is an error for a `double`, and `1e-400` is 0.
+    Example: `1e400` is rejected for a `double`, and `1e-400` is 0.
 
     ### D10
 
-    **Reports of several payloads** are one report. Inserted takes precedence over updated. A placeholder created and filled in one run counts
-    as inserted. A mention by identifier alone counts only if it creates a placeholder. An object that merely gained a link through an inverse
-    does not count as updated.
+    **Reports of several payloads** are one report. Inserted takes precedence over updated. A placeholder created and filled in one run is
+    reported as inserted. A mention by identifier alone is reported only if it creates a placeholder. An object that merely gained a link
+    through an inverse is not reported as updated.
 
-    If a payload deletes an object without identity and inserts one with equal contents, both count as the same object in relationships, so the
-    objects that refer to them do not count as updated. Contents are equal if the entities and attributes are equal, and if relationships
-    contain the same objects or objects with equal contents.
+    If a payload deletes an object without identity and inserts one with equal contents, both are treated as the same object in relationships,
+    so the objects that refer to them are not reported as updated. Contents are equal if the entities and attributes are equal, and if
+    relationships contain the same objects or objects with equal contents.
 
     Example: importing a hero twice in one run reports one insertion.
 
     ### D11
 
-    **More checks of models.** Bounds that no value can satisfy, validation keywords that do not fit the type, and an empty `enum` are errors,
-    as is a mapped relationship to an abstract entity without a mapper.
+    **More checks of models.** Bounds that no value can satisfy, validation keywords that do not fit the type, and an empty `enum` cause errors,
+    as does a mapped relationship to an abstract entity without a mapper.
 
     Example: `{"type": "integer16", "minimum": 5, "maximum": 3}`
 
     ### D12
 
     **Keys of model files.** The error for an unknown key names the nearest legal key if it is similar, and all legal keys otherwise. `userInfo`
-    may hold any keys. `deleteOrphans` without an inverse is an error; it also applies to the object that a replaced to-one referred to, and is
-    decided at the end of the payload. An identity relationship ([M12](doc:Rules#M12)) needs no key path; in an identifier, the owner's own
-    identifier takes its place.
+    may hold any keys. `deleteOrphans` without an inverse is rejected; `deleteOrphans` also applies to the object that a replaced to-one
+    referred to, and is decided at the end of the payload. An identity relationship ([M12](doc:Rules#M12)) needs no key path; in an identifier,
+    the owner's own identifier takes its place.
 
     Example: `unknown key 'parnt' in entity 'Hero'; did you mean 'parent'?`
 
     ### D13
 
-    **Skipped dictionaries** count as the identifier of their object if it exists, and as absent otherwise: links to it remain, and
-    `missing: .delete` keeps it. Hooks, `"otherwise": null` and `modificationAttribute` skip dictionaries. A dictionary that deletes its
-    object counts as its identifier until the deletion. An `at:` that refers to null imports nothing.
+    **Skipped dictionaries** are treated as the identifier of their object if it exists, and as absent otherwise: links to it remain, and
+    `missing: .delete` keeps it. Hooks, `"otherwise": null` and `modificationAttribute` skip dictionaries. A dictionary that deletes its object
+    is treated as the identifier of that object until the deletion. An `at:` that refers to null imports nothing.
 
     Example: a `shouldImport` hook that returns false for `{"id": 1, "draft": true}` leaves hero 1 unchanged.
 
     ### D14
 
-    **Dictionaries and bytes agree.** Swift dictionaries give the same graph as bytes with the same values, and the same errors except for
+    **Dictionaries and bytes agree.** Swift dictionaries produce the same graph as bytes with the same values, and the same errors except for
     lines, columns, order and duplicate keys. Order never decides what exists, only which of two contradictory values wins: the later one. Only
     a `modificationAttribute` ([M17](#M17)) lets an earlier dictionary cause a later one to be skipped with everything in it.
 

@@ -96,7 +96,7 @@ private final class Hero: ManagedObject {
   }
 
   @Test(
-    "S18: a list that counts an owner's objects is updated when objects join or leave, not when values change"
+    "S18: a list that counts an owner's objects is updated when objects join or leave an owner, not when values change"
   )
   func siblings() async throws {
     for context in [try context(), try ManagedObjectContext(model: model, store: store())] {
@@ -356,7 +356,7 @@ private final class Hero: ManagedObject {
     #expect(page.map(\.age) == [5000, 999, 998] && loaded < 200)
   }
 
-  @Test("S18: applying changes that include a move to the old list yields the new list")
+  @Test("S18: applying changes to the old list yields the new list, even if the changes include a move")
   func moved() async throws {
     let context = try context()
     let list = try context.results(Hero.self, sortedBy: .ascending(\.name))

@@ -467,7 +467,7 @@ import Testing
     #expect(held["id"] as Int? == 5 && held["note"] as String? == "gift" && !held.isDeleted)
     let report = try #require(await reported.next())
     #expect(report.cause == .merge && report.deleted.count == 2 && report.inserted.map(\.description) == ["Order(1)"])
-    // A context that follows the following context receives the same changes.
+    // A third context that follows the second context receives the same changes.
     let third = ManagedObjectContext(model: target.model)
     third.merge(first)
     third.merge(report)

@@ -32,7 +32,7 @@
     }
 
     @Test(
-      "C2: readers of an object's ID, name and changes are notified, but not of another object's values")
+      "C2: readers of an object's ID, name or changes are notified, but not if another object's values change")
     func identities() throws {
       let context = try Fixture.context(
         #"""
@@ -176,7 +176,7 @@
     }
 
     @Test(
-      "C2: code that looks up a missing object is notified of its insertion, and a reader of an entity of its change"
+      "C2: code that looks up a missing object, or reads an object's entity, is notified if the result changes"
     )
     func found() throws {
       let context = try Fixture.context(
@@ -300,7 +300,7 @@
     }
 
     @Test(
-      "C2: readers of a list are notified of new and removed objects; if it is sorted or filtered, of new values")
+      "C2: readers are notified if objects join or leave a list, or if values in a sorted or filtered list change")
     func lists() throws {
       let (context, heroes) = try heroes()
       func observeLists() -> [Counter] {

@@ -190,7 +190,8 @@ import Testing
   }
 
   @Test(
-    "E2: `json` values are counted: an object with a value that is too deep is an identifier, or an error at the root")
+    "E2: `json` values are counted: an object whose value is too deep is written as an identifier; a root is refused"
+  )
   func jsonValues() throws {
     let context = try Fixture.context(
       #"""

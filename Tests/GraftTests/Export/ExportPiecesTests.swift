@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(
-    "E1: JSON Lines: each object is a line, even with a key, in pieces, or if there are no objects",
+    "E1: JSON Lines have one line for each object, even for keyed objects, in pieces, and without objects",
     arguments: ["id", "@key"])
   func lines(key: String) throws {
     let notes = try notes(9_000, key: key)

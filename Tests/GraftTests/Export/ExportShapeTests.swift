@@ -29,7 +29,7 @@ import Testing
         == #"{"home":{"address":{"city":"Gotham","zip":null},"a.b":1},"name":"Batman"}"#)
   }
 
-  @Test("E1: nil is null, or is omitted by option, together with objects that would be empty")
+  @Test("E1: nil is null, or is omitted on request, together with objects that would be empty")
   func omitsNil() throws {
     let context = try Fixture.context(
       #"""
@@ -83,7 +83,7 @@ import Testing
     #expect(circle.split(separator: "\"id\"").count - 1 <= count + 160)
   }
 
-  @Test("E2: by option, an array contains only objects that no other object contains")
+  @Test("E2: on request, an array contains only objects that no other object contains")
   func rootsOnly() throws {
     let context = try Fixture.context(
       #"""
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "E2: objects contained only under keys, in a relationship of the parent entity, are not roots, whatever the order")
+    "E2: objects contained only under keys, in a relationship of the parent entity, are not roots, in any order")
   func rootsWithSubentities() throws {
     let model = #"""
       "Schema": {
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test("E3: by option, keys are sorted by their bytes at every level")
+  @Test("E3: on request, keys are sorted by their bytes at every level")
   func sortsKeys() throws {
     let context = try Fixture.context(
       #"""
@@ -231,7 +231,7 @@ import Testing
     #expect(try context.text(hero) == #"{"id":1,"a":2,"b":[3,4],"d":[["DAW",12]]}"#)
   }
 
-  @Test("E2: by option, only identifiers are written")
+  @Test("E2: on request, only identifiers are written")
   func identifiersOnly() throws {
     let context = try Fixture.context(Fixture.comics)
     let hero = try context.load(

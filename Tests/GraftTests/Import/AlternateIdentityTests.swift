@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "M27: objects with an identity can share a value during an import, whatever the order of their properties"
+    "M27: objects with an identity can share a value during an import, in any order of their properties"
   )
   func order() throws {
     let (id, slug) = (#""id": {"type": "integer64"}"#, #""slug": {"type": "string", "optional": true}"#)
@@ -329,7 +329,7 @@ import Testing
   }
 
   @Test(
-    "M27, M17: a deletion mark with an alternate identity deletes the object that has it at the end, in each order")
+    "M27, M17: a deletion mark deletes the object that has the mark's alternate identity at the end, in each order")
   func deletions() throws {
     let stored = #"[{"id": 1, "slug": "x"}, {"id": 2, "slug": "y"}]"#
     for (payload, expected) in [

@@ -151,7 +151,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
   }
 
   @Test(
-    "D13: a skipped dictionary stands for its object's identifier, or for nothing if no such object exists at the end",
+    "D13: a skipped dictionary is treated as its object's identifier, or as absent if no such object exists at the end",
     arguments: ["", #", "unresolvedRule": "skip""#, #", "unresolvedRule": "deny""#])
   func links(_ rule: String) throws {
     let skipped = #"{"id": 1, "skip": 1, "name": "new"}"#
@@ -204,7 +204,7 @@ private func withScript(_ body: (Script) throws -> Void) throws {
     }
   }
 
-  @Test("I1, D13: a skipped dictionary at the top of the payload returns its object if the object exists")
+  @Test("I1, D13: an import returns the object of a skipped dictionary at the top of the payload if the object exists")
   func roots() throws {
     try withScript { script in
       let context = try observed()

@@ -136,7 +136,7 @@ private final class Album: ManagedObject, ImportObserving {}
     }
   }
 
-  @Test("Hooks: a required to-one whose dictionary was skipped is missing")
+  @Test("Hooks: a required to-one whose dictionary was skipped is reported as missing")
   func required() throws {
     try withScript { _ in
       let context = try Self.observed(

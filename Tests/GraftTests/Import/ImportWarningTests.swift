@@ -313,10 +313,10 @@ import Testing
     let expected = [
       "expected each object in only one 'Album.genres', found the object 'Genre(8)' again (at $[1].genres)",
       "  the inverse 'Genre.album' is a to-one, so the later link replaces the earlier one; if both are right, make it a to-many",
-      "  'Album(a1)' had it before at $[0].genres",
+      "  'Album(a1)' had the object before at $[0].genres",
       "expected each object in only one 'Album.cover', found the object 'Cover(1)' again (at $[1].cover)",
       "  the inverse 'Cover.album' is a to-one, so the later link replaces the earlier one; if both are right, make it a to-many",
-      "  'Album(a1)' had it before at $[0].cover",
+      "  'Album(a1)' had the object before at $[0].cover",
     ]
     #expect(try warnings(text, "Album", in: context) == expected)
     // The warnings are the same if the objects already exist.
@@ -389,7 +389,7 @@ import Testing
       try warnings(text, "Album", in: context) == [
         "expected each object in only one 'Album.genres', found the object 'Genre(8)' again (at $[1].data.edges)",
         "  the inverse 'Genre.album' is a to-one, so the later link replaces the earlier one; if both are right, make it a to-many",
-        "  'Album(a1)' had it before at $[0].data.edges",
+        "  'Album(a1)' had the object before at $[0].data.edges",
       ])
   }
 
@@ -399,52 +399,52 @@ import Testing
       // A list that omits an object which names the list's owner.
       (
         #"{"H": [{"id": 1, "p": 10}], "P": [{"id": 10, "hs": []}]}"#,
-        "expected 'H(1)' in 'P.hs', because it has 'P(10)' for 'H.p', found a list without it (at $.P[0].hs) / 'H(1)' has it at $.H[0].p"
+        "expected 'H(1)' in 'P.hs', because it has 'P(10)' for 'H.p', found a list without it (at $.P[0].hs) / 'H(1)' has 'P(10)' at $.H[0].p"
       ),
       (
         #"{"P": [{"id": 10, "hs": [1]}, {"id": 11}], "H": [{"id": 1, "p": 11}]}"#,
-        "expected 'P(10)' for 'H.p', because it has 'H(1)' in 'P.hs', found another object (at $.H[0].p) / 'P(10)' has it at $.P[0].hs"
+        "expected 'P(10)' for 'H.p', because it has 'H(1)' in 'P.hs', found another object (at $.H[0].p) / 'P(10)' has 'H(1)' at $.P[0].hs"
       ),
       // One-to-one relationships, one of which is its own inverse.
       (
         #"{"H": [{"id": 1, "q": 1}, {"id": 2}], "Q": [{"id": 1, "h": 2}]}"#,
-        "expected 'H(1)' for 'Q.h', because it has 'Q(1)' for 'H.q', found another object (at $.Q[0].h) / 'H(1)' has it at $.H[0].q"
+        "expected 'H(1)' for 'Q.h', because it has 'Q(1)' for 'H.q', found another object (at $.Q[0].h) / 'H(1)' has 'Q(1)' at $.H[0].q"
       ),
       (
         #"{"H": [{"id": 1, "mate": 2}, {"id": 2, "mate": 3}]}"#,
-        "expected 'H(1)' for 'H.mate', because it has 'H(2)' for 'H.mate', found another object (at $.H[1].mate) / 'H(1)' has it at $.H[0].mate"
+        "expected 'H(1)' for 'H.mate', because it has 'H(2)' for 'H.mate', found another object (at $.H[1].mate) / 'H(1)' has 'H(2)' at $.H[0].mate"
       ),
       // A many-to-many relationship.
       (
         #"{"H": [{"id": 1, "tags": [5, 6]}], "T": [{"id": 5, "on": []}]}"#,
-        "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found a list without it (at $.T[0].on) / 'H(1)' has it at $.H[0].tags"
+        "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found a list without it (at $.T[0].on) / 'H(1)' has 'T(5)' at $.H[0].tags"
       ),
       // Null contradicts a link as well.
       (
         #"{"H": [{"id": 1, "tags": [5]}], "T": [{"id": 5, "on": null}]}"#,
-        "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found null (at $.T[0].on) / 'H(1)' has it at $.H[0].tags"
+        "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found null (at $.T[0].on) / 'H(1)' has 'T(5)' at $.H[0].tags"
       ),
       (
         #"{"P": [{"id": 10, "hs": [1]}], "H": [{"id": 1, "p": null}]}"#,
-        "expected 'P(10)' for 'H.p', because it has 'H(1)' in 'P.hs', found null (at $.H[0].p) / 'P(10)' has it at $.P[0].hs"
+        "expected 'P(10)' for 'H.p', because it has 'H(1)' in 'P.hs', found null (at $.H[0].p) / 'P(10)' has 'H(1)' at $.P[0].hs"
       ),
       // Setting a value that an object already has is not an update.
       (
         #"{"T": [{"id": 5, "on": []}], "H": [{"id": 1, "tags": [5]}], "T2": [{"id": 5, "on": []}]}"#,
-        "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found a list without it (at $.T2[0].on) / 'H(1)' has it at $.H[0].tags"
+        "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found a list without it (at $.T2[0].on) / 'H(1)' has 'T(5)' at $.H[0].tags"
       ),
       (
         #"{"H": [{"id": 1, "p": 11}], "P": [{"id": 10, "hs": [1]}, {"id": 11}], "H2": [{"id": 1, "p": 11}]}"#,
-        "expected 'P(10)' for 'H.p', because it has 'H(1)' in 'P.hs', found another object (at $.H2[0].p) / 'P(10)' has it at $.P[0].hs"
+        "expected 'P(10)' for 'H.p', because it has 'H(1)' in 'P.hs', found another object (at $.H2[0].p) / 'P(10)' has 'H(1)' at $.P[0].hs"
       ),
       (
         #"{"T": [{"id": 5, "on": [2]}], "H": [{"id": 1, "tags": [5]}, {"id": 2}], "T2": [{"id": 5, "on": [ 2 ]}]}"#,
-        "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found a list without it (at $.T2[0].on) / 'H(1)' has it at $.H[0].tags"
+        "expected 'H(1)' in 'T.on', because it has 'T(5)' in 'H.tags', found a list without it (at $.T2[0].on) / 'H(1)' has 'T(5)' at $.H[0].tags"
       ),
       // Only the last dictionary of an object contains the contradicting link.
       (
         #"{"H": [{"id": 1, "p": 11}, {"id": 1, "p": 10}], "P": [{"id": 11}, {"id": 10, "hs": []}]}"#,
-        "expected 'H(1)' in 'P.hs', because it has 'P(10)' for 'H.p', found a list without it (at $.P[1].hs) / 'H(1)' has it at $.H[1].p"
+        "expected 'H(1)' in 'P.hs', because it has 'P(10)' for 'H.p', found a list without it (at $.P[1].hs) / 'H(1)' has 'P(10)' at $.H[1].p"
       ),
       // Payloads that agree, and payloads that update their own links.
       (#"{"H": [{"id": 1, "tags": [5]}], "T": [{"id": 5, "on": [1]}], "H2": [{"id": 1, "tags": []}]}"#, ""),
@@ -524,7 +524,7 @@ import Testing
     #expect(report.warnings.map(\.count).contains { $0 > 0 })
   }
 
-  @Test("I22: repeats in an ordered list cause a warning, and only the first of them is kept")
+  @Test("I22: repeated elements of an ordered list cause a warning, and only the first of these elements is kept")
   func repeats() throws {
     let context = try Fixture.context(
       """

@@ -169,7 +169,7 @@ private let entities = """
     #expect(refusals(text, of: "Hero", in: context) == [message])
   }
 
-  @Test("I13: by option, unknown keys are rejected, each with a suggestion of the most similar key")
+  @Test("I13: on request, unknown keys are rejected, each with a suggestion of the most similar key")
   func refused() throws {
     let context = try Fixture.context(entities)
     var options = ImportOptions()
@@ -193,7 +193,7 @@ private let entities = """
         of: "Hero", in: context, options: options) == [])
   }
 
-  @Test("I13: by option, unknown keys of dictionaries are also rejected")
+  @Test("I13: on request, unknown keys of dictionaries are also rejected")
   func refusedInDictionaries() throws {
     let context = try Fixture.context(entities)
     var options = ImportOptions()

@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(
-    "I24: the payload is the relationship's value, whether its key path leads through arrays or is a reference"
+    "I24: the payload is the relationship's value, even if the relationship has a key path through arrays or several keys"
   )
   func otherKeyPaths() throws {
     let context = try Fixture.context(

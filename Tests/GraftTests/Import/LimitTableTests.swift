@@ -219,7 +219,7 @@ import Testing
   ]
 
   @Test(
-    "I15, M11: keys that are read as attributes are limited as strings; keys that spell numbers, as numbers",
+    "I15, M11: keys that are read as attributes are limited like strings; keys that spell numbers are limited like numbers",
     arguments: spelled)
   func keys(_ attribute: String, _ key: String) throws {
     // The attributes have types that can be an identity and a key.

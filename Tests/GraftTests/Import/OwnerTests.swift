@@ -192,7 +192,7 @@ import Testing
         ])
   }
 
-  @Test("M12: faults in owners and positions")
+  @Test("M12: faults in owners and positions are reported at their locations")
   func faults() throws {
     let context = try context()
     func faults(_ text: String, _ entity: String = "Order") -> [String] { refusals(text, of: entity, in: context) }

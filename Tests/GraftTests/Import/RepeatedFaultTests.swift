@@ -53,7 +53,7 @@ import Testing
         """)
   }
 
-  @Test("I19: up to three similar faults are reported separately; different properties or types are not similar")
+  @Test("I19: up to three similar faults are reported separately, as are faults in different properties or types")
   func few() throws {
     #expect(try error((1...3).map { #"{"id": \#($0)}"# }).diagnostics.map(\.count) == [1, 1, 1])
     let mixed = try error(

@@ -160,7 +160,7 @@ private func songs(_ rule: String, mergeRule: String = "replace") throws -> Mana
     #expect(report.updated == ["Song": 1] && report.inserted == ["Album": 1, "Artist": 1] && report.unchanged == [:])
   }
 
-  @Test("D1: a required to-one whose identifier is skipped is missing")
+  @Test("D1: a required to-one whose identifier is skipped is reported as missing")
   func required() throws {
     let context = try Fixture.context(
       """

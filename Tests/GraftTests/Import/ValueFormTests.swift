@@ -828,7 +828,7 @@ import Testing
   }
 
   @Test(
-    "M22: a dictionary without mapped keys is one element, like its text; an empty dictionary is no element"
+    "M22: a dictionary without mapped keys is one element, like the same object in text; an empty dictionary is no element"
   )
   func unmappedElement() throws {
     let model = try ManagedObjectModel(

@@ -98,7 +98,7 @@ private struct WayIn: Sendable, CustomTestStringConvertible {
         """)
   }
 
-  @Test("I1: one top-level object returns one result", arguments: WayIn.all)
+  @Test("I1: a single top-level object produces a single result", arguments: WayIn.all)
   private func oneObject(way: WayIn) throws {
     let context = try Fixture.context(entities, classes: [Hero.self])
     let heroes = try way.importAll(#"{"id": 1, "name": "Batman"}"#, context)

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "I16, I17: an import of single bytes also fails if its task is cancelled",
+    "I16, I17: an import of a sequence of bytes also fails if its task is cancelled",
     arguments: ImportBatches.Atomicity.allCases)
   func bytes(_ atomicity: ImportBatches.Atomicity) async throws {
     let (stream, feed) = AsyncThrowingStream.makeStream(of: UInt8.self)

@@ -268,7 +268,7 @@ private let cuts = [1, 2, 3, 7, 64, 4096].flatMap { chunk in [1, 2, 1000].map { 
 @Suite("Batches of a stream") struct BatchTests {
   private static let lines = (1...10).map { "{\"id\": \($0)}" }.joined(separator: "\n")
 
-  @Test("I16: each batch is atomic, and batches before a fault are kept; by option, the whole stream is atomic")
+  @Test("I16: each batch is atomic, and batches before a fault are kept; on request, the whole stream is atomic")
   func atomicity() throws {
     let text = BatchTests.lines + "\n{\"id\": \"x\"}\n{\"id\": 99}"
     let context = try Fixture.context(Fixture.comics)

@@ -99,7 +99,7 @@ extension ManagedObjectContext {
   @available(*, unavailable, message: "create one for the store: 'BackgroundContext(store: store)'")
   public func performBackgroundTask(_ body: (ManagedObjectContext) throws -> Void) rethrows {}
 
-  @available(*, unavailable, message: "use 'changes.inserted', whose IDs 'find(_:)' finds")
+  @available(*, unavailable, message: "use 'changes.inserted', and pass its IDs to 'find(_:)'")
   public var insertedObjects: Set<ManagedObject> { [] }
 
   @available(*, unavailable, message: "use 'changes.updated', which also lists what changed in each object")

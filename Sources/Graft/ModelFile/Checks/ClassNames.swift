@@ -17,7 +17,7 @@ extension ModelChecker {
       }
       findings.report(
         .duplicateClass(name, of: entity.name, and: index.entities[other].name), at: entity.source.place(of: .class),
-        notes: [.init("the other one is here", at: index.entities[other].source.place(of: .class))])
+        notes: [.init("the other entity's class is here", at: index.entities[other].source.place(of: .class))])
     }
   }
 }

@@ -78,13 +78,13 @@ extension ModelChecker {
           at: migration.source.place(of: .parts))
       } else if others.contains(where: { $0.parts != parts }) {
         report(
-          name, "the attributes that take the parts of one text must name the same number of 'parts'",
+          name, "the attributes that take the parts of one string must have the same number of 'parts'",
           at: migration.source.place(of: .parts))
       }
     } else if others.allSatisfy({ $0.part == 0 && $0.parts == nil }) {
       report(
         name,
-        "no attribute takes another part: write how many parts the text has, such as \"parts\": 2, which loses the other parts, or remove 'part' and 'separator' to keep the whole text",
+        "no attribute takes another part: write how many parts the string has, such as \"parts\": 2, which loses the other parts, or remove 'part' and 'separator' to keep the whole string",
         at: migration.source.place(of: .part))
     } else if let lost = lostPart(migration, entity, number) {
       report(name, "no attribute takes part \(lost), which would be lost", at: migration.source.place(of: .part))

@@ -15,7 +15,7 @@ extension ModelFinding {
 
   static func unusableDeletionMark(of entity: String) -> Self {
     Self(
-      .wrongType, "expected text, a number or a boolean for 'equals' of 'deletedWhen' of entity \(entity.quoted)")
+      .wrongType, "expected a string, a number or a boolean for 'equals' of 'deletedWhen' of entity \(entity.quoted)")
   }
 
   static func unmatchedDeletionMark(

@@ -14,7 +14,7 @@ extension ModelFileReader {
       case .equals:
         switch value.json {
         case .string, .number, .boolean: mark = value.json
-        case .null, .array, .object: reportType("text, a number or a boolean", key, owner, value)
+        case .null, .array, .object: reportType("a string, a number or a boolean", key, owner, value)
         }
       default: break
       }

@@ -33,13 +33,13 @@ extension ModelFileSchema {
     case .attributeMigration:
       [
         snippet(
-          "Part", "A part of an attribute's text.",
+          "Part", "A part of an attribute's string.",
           ["version": "${1:2}", "attributes": "${2:name}", "separator": "${3: }", "part": "^${4:0}"]),
         snippet(
-          "Joined", "Several texts.",
+          "Joined", "Several strings, joined.",
           ["version": "${1:2}", "attributes": ["${2:first}", "${3:second}"], "separator": "${4: }"]),
         snippet(
-          "Converted", "Another type.",
+          "Converted", "A value of another type.",
           ["version": "${1:2}", "attributes": "${2:name}", "JSONTransformerName": "${3:StringToInteger}"]),
       ]
     case .relationshipMigration:
@@ -92,7 +92,7 @@ extension ModelFileSchema {
           ["${1:name}": ["destination": "${2:Entity}", "inverse": "${3:inverse}", "JSONKeyPath": "${4:key}"]])
       ]
     case (.attribute, .JSONTransformerName):
-      [snippet("DateFormat", "Dates in text, by a Unicode date pattern.", "DateFormat(${1:yyyy-MM-dd})")]
+      [snippet("DateFormat", "Dates in strings, by a Unicode date pattern.", "DateFormat(${1:yyyy-MM-dd})")]
     default: nil
     }
   }

@@ -33,10 +33,10 @@ extension ModelFileField {
       example: #""parent": "Message""#),
     .init(
       .abstract, .flag(ifAbsent: false),
-      "Whether only its sub-entities have objects. A mapper selects the sub-entity of an object in JSON.",
+      "Whether only sub-entities of the entity have objects. A mapper selects the sub-entity of an object in JSON.",
       example: #""abstract": true"#),
     .init(
-      .class, .className, "The Swift class of its objects, if its name differs from the entity's name.",
+      .class, .className, "The Swift class of the objects, if the class has a different name than the entity.",
       example: #""class": "TextMessageObject""#),
     .init(
       .identityAttributes, .names,
@@ -114,7 +114,7 @@ extension ModelFileField {
       "The key path of the value: keys separated by dots, or an array of keys.",
       example: #""JSONKeyPath": "is_deleted""#),
     .init(
-      .equals, .scalar, isRequired: true, "The value that marks an object as deleted: text, a number or a boolean.",
+      .equals, .scalar, isRequired: true, "The value that marks an object as deleted: a string, a number or a boolean.",
       example: #""equals": true"#),
   ]
 }

@@ -5,18 +5,18 @@ extension ModelFileField {
     .version,
     .init(
       .attributes, .texts(orOne: true), isRequired: true,
-      "The attribute of the earlier version, or several attributes whose texts are joined. If it had other names before, list them here.",
+      "The attribute of the earlier version, or several attributes whose strings are joined. If an attribute had other names before, list those names as well.",
       example: #""attributes": ["street", "city"]"#),
     .init(
-      .separator, .text, "The separator between the texts of several attributes, or between the parts of one text.",
+      .separator, .text, "The separator between the strings of several attributes, or between the parts of one string.",
       example: #""separator": ", ""#),
     .init(
       .part, .count(atLeast: 0),
-      "The number of a part of one attribute's text, from 0. The last part that an attribute of the entity takes is the rest of the text.",
+      "The number of a part of one attribute's string, from 0. The last part that an attribute of the entity takes is the rest of the string.",
       example: #""separator": " ", "part": 1"#),
     .init(
       .parts, .count(atLeast: 1),
-      "The number of parts, if attributes of the entity take only some of them. The last part is the rest of the text; "
+      "The number of parts, if attributes of the entity take only some of them. The last part is the rest of the string; "
         + "parts that no attribute takes are lost.",
       example: #""separator": " ", "part": 0, "parts": 2"#),
     .init(

@@ -5,20 +5,20 @@ extension ModelFileField {
     .renamedFrom("title"),
     .init(
       .migratedFrom, .object(.attributeMigration),
-      "How a store of an earlier version gives it values: a part of an attribute, several attributes joined, or another type.",
+      "The values of the attribute in stores of earlier versions: a part of a string, several strings joined, or another type.",
       example: #""migratedFrom": { "version": "2", "attributes": "age", "JSONTransformerName": "StringToInteger" }"#),
     .init(
       .type, .word(of: AttributeType.self), isRequired: true,
-      "The type of its values. Types are never coerced: a number in a string is an error unless a transformer reads it.",
+      "The type of the values. Types are never coerced: a number in a string is an error unless a transformer reads it.",
       example: #""type": "integer64""#),
     .init(
       .list, .flag(ifAbsent: false),
-      "Whether it holds a list of such values, an array in JSON. The transformer and the validation keywords apply to each "
+      "Whether the attribute holds a list of such values, an array in JSON. The transformer and validation keywords apply to each "
         + "element; elements cannot be `null`.",
       example: #""type": "string", "list": true"#),
     .init(
       .optional, .flag(ifAbsent: false),
-      "Whether it may be nil, `null` in JSON. Otherwise every object must have a value.",
+      "Whether the attribute may be nil, `null` in JSON. Otherwise every object must have a value.",
       example: #""optional": true"#),
     .init(
       .default, .value,
@@ -27,12 +27,12 @@ extension ModelFileField {
       example: #""default": "common""#),
     .init(
       .JSONKeyPath, .keyPath(isNullable: true),
-      "Its key path in JSON: keys separated by dots, or an array of keys if one contains a dot. `@key` is the key "
+      "The key path in JSON: keys separated by dots, or an array of keys if one contains a dot. `@key` is the key "
         + "of the object itself, `@value` the element itself when it is not an object, `@index` the position of the "
         + "object in its array. A path that begins with `@parent` starts at the object that contains this one, and a path "
         + "that begins with `@root` at the whole document; exports write neither. A list may collect values from all elements of "
         + "an array: `tags[].name`. Without a key path, "
-        + "it is not part of JSON unless `keyStrategy` gives it one; `null` keeps it out.",
+        + "the attribute is not part of JSON unless `keyStrategy` gives it one; `null` keeps it out.",
       example: #""JSONKeyPath": "image.url""#),
     .init(
       .JSONKeyPathAliases, .keyPaths,
@@ -41,13 +41,13 @@ extension ModelFileField {
       example: #""JSONKeyPath": "id", "JSONKeyPathAliases": ["@key", "identifier"]"#),
     .init(
       .JSONDirection, .word(of: JSONDirection.self, ifAbsent: .both),
-      "Whether it is read from JSON, written to it, or both.", example: #""JSONDirection": "import""#),
+      "Whether the property is read from JSON, written to JSON, or both.", example: #""JSONDirection": "import""#),
     .init(
       .JSONTransformerName, .transformerName,
       "The name of a value transformer, which converts the value from JSON and back: a built-in one, or a closure that "
         + "the program registers. Several names in an array are applied in order, and in reverse on export.",
       example: #""JSONTransformerName": "StringToInteger""#),
-    .nulls("it reads"),
+    .nulls("the property reads"),
     .init(
       .lenient, .flag(ifAbsent: false),
       "Whether a list also reads a single element, and an object with the keys `0`, `1` and so on. Exports write an array.",
@@ -81,7 +81,7 @@ extension ModelFileField {
       example: #""enum": ["common", "rare"], "extensible": true"#),
     .init(
       .sensitive, .flag(ifAbsent: false),
-      "Whether its values are sensitive: messages, reports, traces and dumps show `<hidden>` instead. Exports and stores contain "
+      "Whether the values are sensitive: messages, reports, traces and dumps show `<hidden>` instead. Exports and stores contain "
         + "them.",
       example: #""sensitive": true"#),
     .userInfo(#"{ "column": 3 }"#),
@@ -93,13 +93,13 @@ extension ModelFileField {
     .renamedFrom("company"),
     .init(
       .migratedFrom, .object(.relationshipMigration),
-      "How a store of an earlier version gives it an object: the attributes that become attributes of the destination.",
+      "The related object in stores of earlier versions: the attributes that become attributes of the destination.",
       example: #""migratedFrom": { "version": "2", "attributes": { "name": "teamName" } }"#),
     .init(
       .destination, .text, isRequired: true, "The entity of the related objects.",
       example: #""destination": "Publisher""#),
     .init(
-      .toMany, .flag(ifAbsent: false), "Whether it holds any number of objects, an array in JSON.",
+      .toMany, .flag(ifAbsent: false), "Whether the relationship holds any number of objects, an array in JSON.",
       example: #""toMany": true"#),
     .init(
       .ordered, .flag(ifAbsent: false), "Whether a to-many keeps the order of the array.",
@@ -110,7 +110,7 @@ extension ModelFileField {
       example: #""inverse": "heroes""#),
     .init(
       .optional, .flag(ifAbsent: true),
-      "Whether it may be empty. With `false`, a to-one must have an object, and a to-many at least one.",
+      "Whether the relationship may be empty. With `false`, a to-one must have an object, and a to-many at least one.",
       example: #""optional": false"#),
     .init(
       .minCount, .count(atLeast: 0), "The minimum number of objects in a to-many.",
@@ -135,17 +135,17 @@ extension ModelFileField {
       example: #""inverse": "course", "deleteOrphans": true"#),
     .init(
       .JSONRepresentation, .word(of: RelationshipDescription.JSONRepresentation.self, ifAbsent: .object),
-      "How exports write it.", example: #""JSONRepresentation": "identifier""#),
+      "How exports write the related objects.", example: #""JSONRepresentation": "identifier""#),
     .init(
       .JSONKeyPath, .identifierKeyPath,
-      "Its key path in JSON: keys separated by dots, or an array of keys if one contains a dot. `@value` is the "
+      "The key path in JSON: keys separated by dots, or an array of keys if one contains a dot. `@value` is the "
         + "element itself: a list of objects for a to-many; for a to-one, an identifier, or the same dictionary. "
         + "A to-many may collect objects from all elements of an array: "
         + "`issues.edges[].node`. If the key path is an object, it gives each identity attribute of a to-one's destination, and its "
         + "mapper's key as `@type`, a key path of its own. A path that begins with `@parent` starts at the "
         + "object that contains this one, and a path that begins with `@root` at the whole document; for a to-one, "
         + "its value is an identifier. "
-        + "Without a key path, it is not part of JSON "
+        + "Without a key path, the relationship is not part of JSON "
         + "unless `keyStrategy` gives it one; `null` keeps it out.",
       example: #""JSONKeyPath": "publisher""#),
     .init(
@@ -154,13 +154,13 @@ extension ModelFileField {
       example: #""JSONKeyPath": "members", "JSONKeyPathAliases": ["team.members"]"#),
     .init(
       .JSONDirection, .word(of: JSONDirection.self, ifAbsent: .both),
-      "Whether it is read from JSON, written to it, or both.", example: #""JSONDirection": "import""#),
+      "Whether the property is read from JSON, written to JSON, or both.", example: #""JSONDirection": "import""#),
     .init(
       .JSONTransformerName, .transformerName,
       "The name of a value transformer, or an array of names, which makes an identifier from each value that is not an "
         + "object: `LastPathSegment`, `Split(/)`, another built-in transformer, or a closure that the program registers.",
       example: #""JSONTransformerName": "LastPathSegment""#),
-    .nulls("it reads"),
+    .nulls("the property reads"),
     .init(
       .JSONReferences, .flag(ifAbsent: false),
       "Whether an object in JSON whose only mapped keys belong to its identity and mapper is read as an identifier.",

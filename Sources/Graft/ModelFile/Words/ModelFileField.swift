@@ -87,7 +87,7 @@ package struct ModelFileField: Sendable {
   static func renamedFrom(_ example: String) -> ModelFileField {
     .init(
       .renamedFrom, .texts(orOne: true),
-      "Its former name, or an array of all former names. A store of an earlier version of the model keeps its data, which "
+      "The former name, or an array of all former names. A store of an earlier version of the model keeps its data, which "
         + "is under one of these names.",
       example: "\"renamedFrom\": \"\(example)\"")
   }
@@ -108,7 +108,7 @@ package struct ModelFileField: Sendable {
   /// The key `userInfo`, which is legal nearly everywhere.
   static func userInfo(_ example: String) -> ModelFileField {
     .init(
-      .userInfo, .userInfo, "Anything else that belongs to it: Graft keeps it and ignores its contents.",
+      .userInfo, .userInfo, "Anything else that belongs to the declaration: Graft keeps it and ignores its contents.",
       example: "\"userInfo\": \(example)")
   }
 }

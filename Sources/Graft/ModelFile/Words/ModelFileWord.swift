@@ -18,9 +18,9 @@ extension ModelDescription.KeyStrategy: ModelFileWord {
 extension JSONDirection: ModelFileWord {
   package var summary: String {
     switch self {
-    case .both: "Imports read it, and exports write it."
-    case .import: "Imports read it, and exports omit it."
-    case .export: "Exports write it, and imports ignore it."
+    case .both: "Imports read the property, and exports write it."
+    case .import: "Imports read the property, and exports omit it."
+    case .export: "Exports write the property, and imports ignore it."
     }
   }
 }
@@ -48,9 +48,9 @@ extension AttributeType: ModelFileWord {
 extension RelationshipDescription.DeleteRule: ModelFileWord {
   package var summary: String {
     switch self {
-    case .nullify: "Related objects lose their link to it."
+    case .nullify: "Related objects lose their link to the deleted object."
     case .cascade: "Related objects are also deleted."
-    case .deny: "It cannot be deleted while it has related objects."
+    case .deny: "An object cannot be deleted while it has related objects."
     case .noAction: "The same as `nullify`: no link to a deleted object remains."
     }
   }
@@ -68,9 +68,9 @@ extension RelationshipDescription.MergeRule: ModelFileWord {
 extension RelationshipDescription.UnresolvedRule: ModelFileWord {
   package var summary: String {
     switch self {
-    case .placeholder: "It creates a placeholder, which a later payload fills."
-    case .skip: "It is skipped."
-    case .deny: "It is an error."
+    case .placeholder: "The identifier creates a placeholder, which a later payload fills."
+    case .skip: "The identifier is skipped."
+    case .deny: "The identifier causes an error."
     }
   }
 }

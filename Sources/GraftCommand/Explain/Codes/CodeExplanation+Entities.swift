@@ -122,7 +122,7 @@ extension CodeExplanation {
   static let keyPaths = [
     CodeExplanation(
       .sensitiveKey,
-      "A sensitive attribute is read from the key of its object. Messages and JSON paths contain keys, so they would show it.",
+      "A sensitive attribute is read from the key of its object. Messages and JSON paths contain keys, so they would show the value.",
       example: #""email": {"type": "string", "JSONKeyPath": "@key", "sensitive": true}"#,
       fix: "Read the attribute from a value, or remove `sensitive`."),
     CodeExplanation(

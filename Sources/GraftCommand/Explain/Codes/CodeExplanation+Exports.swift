@@ -37,7 +37,7 @@ extension CodeExplanation {
       .misplacedObject,
       "An object is exported by itself, so part of its identity is not written: its owner, or its position in an array (`@index`). An import would not recognize it.",
       example: #"try jsonData(from: line)          // "identityAttributes": ["order", "position"]"#,
-      fix: "Export the owner, or give the relationship to the owner and the position their own key paths."),
+      fix: "Export the owner, or add a key path to the position and one to the relationship that refers to the owner."),
     CodeExplanation(
       .misplacedValue,
       "The first key path of a property is `@value`, but its object also has other values, or has no value for it.",

@@ -48,7 +48,7 @@ extension CodeExplanation {
       .invalidCondition, "The text of a condition has an error, or names a property that the entity does not have.",
       example: "graft export --store comics.graft Hero --where 'name = Batman'",
       fix:
-        "Quote text, and use the names from the model. `graft export --help` describes conditions; in Swift, interpolate values."
+        "Quote strings, and use the names from the model. `graft export --help` describes conditions; in Swift, interpolate values."
     ),
     CodeExplanation(
       .negativeLimit, "The limit or the offset of a fetch is negative.",
