@@ -76,7 +76,8 @@ struct LostLinks {
     let slot = plan.layouts[loss.entity].slots[loss.slot]
     let target = state.row(loss.target.table, loss.target.row)
     guard !target.isDeleted, !state.row(loss.owner.table, loss.owner.row).isDeleted,
-      target[slot.inverseSlot.words.cell] != UInt64(loss.owner.row) + 1, let first = claim(of: loss, entity, firsts, &merger)
+      target[slot.inverseSlot.words.cell] != UInt64(loss.owner.row) + 1,
+      let first = claim(of: loss, entity, firsts, &merger)
     else { return }
     let subject = ImportFinding.Subject(entity: entity, property: entity.properties[loss.slot])
     let destination = plan.entities[slot.destination]

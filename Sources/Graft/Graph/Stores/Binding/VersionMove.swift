@@ -546,7 +546,8 @@ struct VersionMove {
         case let list = state.row(slot.destinationTable, owner), list.isLoaded,
         !state.isUnknown(slot.inverseSlot.words, slot.destinationTable, list)
       else { continue }
-      lists.insert(ListPlace(owner: RowPlace(table: slot.destinationTable, row: owner), cell: slot.inverseSlot.words.cell))
+      lists.insert(
+        ListPlace(owner: RowPlace(table: slot.destinationTable, row: owner), cell: slot.inverseSlot.words.cell))
     }
   }
 
