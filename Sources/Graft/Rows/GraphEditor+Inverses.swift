@@ -61,6 +61,7 @@ extension GraphEditor {
     }
   }
 
+  @inline(__always)
   func removeInverseUnlessSelf(_ slot: PlanReference<SlotPlan>, of target: UInt32, owner: PlacedRow) {
     if !isSelfLink(slot, owner.table, owner.number, target) { removeInverse(slot, of: target, owner: owner.number) }
   }
