@@ -2,7 +2,125 @@ import Foundation
 import Graft
 import GraftTools
 
-/// Parses the arguments of `graft import`.
+// The arguments of `graft import`, in the groups that they form.
+extension ImportCommand {
+  /// An entity and the file of its objects, for input or output.
+  struct Assignment {
+    let entityName: String
+    let path: String
+  }
+
+  /// A file, and the objects in it that are read.
+  struct Payload {
+    var entityName: String
+    var path: String
+    /// The key path of the objects; nil if they are the whole document.
+    var keyPath: JSONKeyPath?
+    /// Whether a key path that matches nothing is an error.
+    var isRequired = true
+    /// The object that has the payload as the value of one of its relationships. The entity is then the object's.
+    var parent: Parent?
+  }
+
+  /// An object, and one of its relationships: `Album(9).photos`.
+  struct Parent {
+    /// The identity in the form used in object names.
+    let identity: String
+    let relationshipName: String
+  }
+
+  /// The treatment of probable mistakes in the payloads.
+  enum Warnings: String, CaseIterable { case show, error, none }
+
+  /// The treatment of objects of the payloads' entities that no payload mentions.
+  enum Missing: String, CaseIterable { case keep, delete }
+
+  /// The format of the report.
+  enum ReportFormat: String, CaseIterable { case text, json }
+
+  /// The payloads, and how they are read.
+  struct Input {
+    let payloads: [Payload]
+    /// Whether payloads are JSON Lines.
+    let hasLines: Bool
+    /// The number of objects per batch; nil if all payloads are one transaction.
+    let batchSize: Int?
+
+    init(_ arguments: Arguments, model: String) throws(Failure) {
+      payloads = try ImportCommand.payloads(arguments.operands, keyPaths: arguments.values(of: "--at"))
+      guard !payloads.isEmpty else { throw .usage("no payload is given: ENTITY=PAYLOAD") }
+      hasLines = arguments.has("--lines")
+      batchSize = try arguments.number(of: "--batch-size")
+      for option in ["--lines", "--batch-size"]
+      where arguments.has(option) && payloads.contains(where: { !$0.isRequired }) {
+        throw .usage("'\(option)' reads one part of a document, which is required: remove the '?' after its key path")
+      }
+      let inputs = payloads.filter { $0.path == "-" }
+      // An input that is read as a whole may have several parts.
+      let areParts = !hasLines && batchSize == nil && Set(inputs.map(\.keyPath)).count == inputs.count
+      guard inputs.count < 2 || areParts, inputs.isEmpty || model != "-" else {
+        throw .usage("standard input can be read only once")
+      }
+    }
+  }
+
+  /// The treatment of what is unknown, faulty, missing or doubtful.
+  struct Handling {
+    let unknownKeys: ImportOptions.UnknownKeys
+    let skipsFaulty: Bool
+    let missing: Missing
+    let warnings: Warnings
+
+    init(_ arguments: Arguments) throws(Failure) {
+      unknownKeys = try arguments.choice(of: "--unknown-keys") ?? .ignore
+      skipsFaulty = arguments.has("--skip-faulty")
+      missing = try arguments.choice(of: "--missing") ?? .keep
+      for option in ["--lines", "--batch-size"] where missing == .delete && arguments.has(option) {
+        throw .usage("'--missing delete' is for payloads that are complete lists, but '\(option)' reads parts of one")
+      }
+      warnings = try arguments.choice(of: "--warnings") ?? .show
+    }
+  }
+
+  /// The documents that are written after the import.
+  struct Documents {
+    let exports: [Assignment]
+    let exportOptions: ExportOptions
+    let dumpPath: String?
+
+    /// The destinations of the exports and the dump.
+    var paths: [String] { exports.map(\.path) + [dumpPath].compactMap(\.self) }
+
+    init(_ arguments: Arguments) throws(Failure) {
+      exports = try ImportCommand.assignments(
+        arguments.values(of: "--export"), of: "'--export' ENTITY=FILE", such: "--export Hero=heroes.json")
+      dumpPath = arguments.value(of: "--dump")
+      for option in ExportArguments.options where arguments.has(option.name) && exports.isEmpty {
+        throw .usage("'\(option.name)' is an option of exports: it requires '--export'")
+      }
+      exportOptions = try ExportArguments.exportOptions(arguments)
+    }
+  }
+
+  /// What is shown to people and programs.
+  struct Messages {
+    let showsProgress: Bool
+    /// The objects whose mentions are listed.
+    let tracedObjects: [ObjectName]
+    let reportFormat: ReportFormat
+    let isQuiet: Bool
+
+    init(_ arguments: Arguments) throws(Failure) {
+      showsProgress = arguments.has("--progress")
+      tracedObjects = try ImportCommand.objectNames(arguments.values(of: "--trace"))
+      reportFormat = try arguments.choice(of: "--report") ?? .text
+      isQuiet = arguments.has("--quiet")
+      if isQuiet, arguments.has("--report") { throw .usage("'--quiet' and '--report' exclude each other") }
+    }
+  }
+}
+
+// Payloads and key paths in words.
 extension ImportCommand {
   /// Reads `Album(9).photos=p.json`, the value of a relationship of an object (I24), as opposed to `Hero=heroes.json`, an entity
   /// and a file. Returns nil if the word is something else.

@@ -33,9 +33,9 @@ extension ImportCommand {
   func merge(
     _ reader: inout FileReader, into context: ManagedObjectContext, _ traces: [ImportTrace], _ streams: Streams
   ) throws(Failure) -> Merged {
-    if batchSize != nil { return mergeBatches(into: context, traces, streams) }
+    if input.batchSize != nil { return mergeBatches(into: context, traces, streams) }
     do throws(Failure) {
-      guard hasLines else { return try mergeAtOnce(&reader, into: context, traces) }
+      guard input.hasLines else { return try mergeAtOnce(&reader, into: context, traces) }
       let merged = mergeBatches(into: context, traces, streams)
       if let failure = merged.failure { throw failure }
       return merged
@@ -49,15 +49,15 @@ extension ImportCommand {
     _ reader: inout FileReader, into context: ManagedObjectContext, _ traces: [ImportTrace]
   ) throws(Failure) -> Merged {
     var pieces: [ImportPayload] = []
-    for payload in payloads {
+    for payload in input.payloads {
       pieces.append(
         ImportPayload(
           payload.entityName, bytes: try reader.read(payload.path), at: payload.keyPath,
-          isRequired: payload.isRequired, missing: missing == .delete ? .delete : .keep,
+          isRequired: payload.isRequired, missing: handling.missing == .delete ? .delete : .keep,
           parent: try parent(of: payload, in: context.model), options: options(payload, traces)))
     }
     do throws(ImportError) {
-      return Merged(report: try context.importPayloads(pieces), complete: payloads.count)
+      return Merged(report: try context.importPayloads(pieces), complete: input.payloads.count)
     } catch {
       throw .diagnostics(hinted(error), isAtLimit: error.isAtLimit) { "\($0); nothing was imported" }
     }
@@ -72,14 +72,14 @@ extension ImportCommand {
 
   /// Refuses options that do not apply to the value of a relationship.
   func checkParents() throws(Failure) {
-    guard payloads.contains(where: { $0.parent != nil }) else { return }
-    if hasLines || batchSize != nil {
-      throw .usage("'\(hasLines ? "--lines" : "--batch-size")' does not apply to the value of a relationship")
+    guard input.payloads.contains(where: { $0.parent != nil }) else { return }
+    if input.hasLines || input.batchSize != nil {
+      throw .usage("'\(input.hasLines ? "--lines" : "--batch-size")' does not apply to the value of a relationship")
     }
-    if payloads.contains(where: { $0.parent != nil && !$0.isRequired }) {
+    if input.payloads.contains(where: { $0.parent != nil && !$0.isRequired }) {
       throw .usage("the value of a relationship is required: remove the '?' after its key path")
     }
-    if missing == .delete {
+    if handling.missing == .delete {
       throw .usage(
         "'--missing delete' does not apply to the value of a relationship: objects that a list no longer contains are unlinked, "
           + "and deleted with \"deleteOrphans\": true")
@@ -91,35 +91,35 @@ extension ImportCommand {
     into context: ManagedObjectContext, _ traces: [ImportTrace], _ streams: Streams
   ) -> Merged {
     let batches = ImportBatches(
-      size: batchSize ?? ImportBatches().size, atomicity: batchSize == nil ? .whole : .each)
+      size: input.batchSize ?? ImportBatches().size, atomicity: input.batchSize == nil ? .whole : .each)
     var merged = Merged()
     var last: ImportStream?
     // An unfinished stream is rolled back.
-    defer { if merged.failure != nil, batchSize == nil { last?.cancel() } }
-    for (number, payload) in payloads.enumerated() {
+    defer { if merged.failure != nil, input.batchSize == nil { last?.cancel() } }
+    for (number, payload) in input.payloads.enumerated() {
       let line = ProgressLine(
-        FileReader.displayName(payload.path), isShown: showsProgress || !isQuiet,
-        after: showsProgress ? .zero : .seconds(1), streams)
+        FileReader.displayName(payload.path), isShown: messages.showsProgress || !messages.isQuiet,
+        after: messages.showsProgress ? .zero : .seconds(1), streams)
       var current: ImportStream?
       do throws(Failure) {
         let stream = try telling(merged, nil) { () throws(ImportError) in
           try ImportStream(
             after: last, ofEntity: payload.entityName, in: context, at: payload.keyPath,
-            format: hasLines ? .lines : .document, batches: batches, options: options(payload, traces),
+            format: input.hasLines ? .lines : .document, batches: batches, options: options(payload, traces),
             totalBytes: FileReader.size(payload.path), rereads: FileReader.rereads(payload.path)
           ) { progress in
             line.show(progress)
             noteKept(merged, progress)
             // The imported objects are in the store, so memory is needed only for one batch, unless the report describes each object.
-            if store != nil, batchSize != nil, !isDryRun, !reportsDetails { context.reset() }
+            if store != nil, input.batchSize != nil, !isDryRun, !reportsDetails { context.reset() }
           }
         }
         (current, last) = (stream, stream)
         try FileReader.readChunks(payload.path, streams) { chunk throws(Failure) in
           try telling(merged, stream) { () throws(ImportError) in try stream.append(chunk) }
         }
-        let isLast = number == payloads.count - 1
-        if batchSize == nil, !isLast {
+        let isLast = number == input.payloads.count - 1
+        if input.batchSize == nil, !isLast {
           try telling(merged, stream) { () throws(ImportError) in try stream.end() }
         } else {
           merged.report = try telling(merged, stream) { () throws(ImportError) in try stream.finish() }
@@ -143,7 +143,7 @@ extension ImportCommand {
 
   /// Sets the message about what would be in the store if a signal ended the program.
   private func noteKept(_ merged: Merged, _ progress: ImportProgress) {
-    guard store != nil, batchSize != nil, !isDryRun else { return }
+    guard store != nil, input.batchSize != nil, !isDryRun else { return }
     let (batches, objects) = (merged.batches + progress.batches, merged.objects + progress.objects)
     let words = batches == 1 ? "1 complete batch" : "\(batches) complete batches"
     LastWords.set("interrupted; \(words) with \(counted(objects, "object")) \(batches == 1 ? "was" : "were") imported")
@@ -163,7 +163,7 @@ extension ImportCommand {
   }
 
   private func outcome(_ merged: Merged) -> String {
-    guard batchSize != nil, merged.objects > 0 else { return "nothing was imported" }
+    guard input.batchSize != nil, merged.objects > 0 else { return "nothing was imported" }
     let isOne = merged.batches == 1
     let batches = isOne ? "the batch" : "the \(merged.batches) batches"
     return "\(batches) before it \(isDryRun ? "would be" : isOne ? "was" : "were") imported"
@@ -171,7 +171,7 @@ extension ImportCommand {
 
   /// Adds a hint to an error: if another document begins on the next line, the input is probably JSON Lines.
   private func hinted(_ error: ImportError) -> [Diagnostic] {
-    guard !hasLines else { return error.diagnostics }
+    guard !input.hasLines else { return error.diagnostics }
     return error.diagnostics.map(LinesHint.hinted)
   }
 
@@ -180,17 +180,17 @@ extension ImportCommand {
   private static let mostDetailedBytes = 32 << 20
 
   private var reportsDetails: Bool {
-    if reportFormat == .json { return true }
-    if isQuiet || batchSize != nil { return false }
-    return payloads.reduce(0) { $0 + (FileReader.size($1.path) ?? 0) } <= ImportCommand.mostDetailedBytes
+    if messages.reportFormat == .json { return true }
+    if messages.isQuiet || input.batchSize != nil { return false }
+    return input.payloads.reduce(0) { $0 + (FileReader.size($1.path) ?? 0) } <= ImportCommand.mostDetailedBytes
   }
 
   private func options(_ payload: Payload, _ traces: [ImportTrace]) -> ImportOptions {
     var options = ImportOptions(
-      sourceName: FileReader.displayName(payload.path), unknownKeys: unknownKeys,
-      faultyElements: skipsFaulty ? .skip : .error, reportsDetails: reportsDetails)
-    switch warnings {
-    case .show: options.warnings = isQuiet ? .ignore : .report
+      sourceName: FileReader.displayName(payload.path), unknownKeys: handling.unknownKeys,
+      faultyElements: handling.skipsFaulty ? .skip : .error, reportsDetails: reportsDetails)
+    switch handling.warnings {
+    case .show: options.warnings = messages.isQuiet ? .ignore : .report
     case .error: options.warnings = .error
     case .none: options.warnings = .ignore
     }

@@ -3,40 +3,6 @@ import GraftTools
 
 /// `graft import`: merges payloads into one graph, and writes the requested output.
 struct ImportCommand {
-  /// An entity and the file of its objects, for input or output.
-  struct Assignment {
-    let entityName: String
-    let path: String
-  }
-
-  /// A file, and the objects in it that are read.
-  struct Payload {
-    var entityName: String
-    var path: String
-    /// The key path of the objects; nil if they are the whole document.
-    var keyPath: JSONKeyPath?
-    /// Whether a key path that matches nothing is an error.
-    var isRequired = true
-    /// The object that has the payload as the value of one of its relationships. The entity is then the object's.
-    var parent: Parent?
-  }
-
-  /// An object, and one of its relationships: `Album(9).photos`.
-  struct Parent {
-    /// The identity in the form used in object names.
-    let identity: String
-    let relationshipName: String
-  }
-
-  /// The treatment of probable mistakes in the payloads.
-  enum Warnings: String, CaseIterable { case show, error, none }
-
-  /// The treatment of objects of the payloads' entities that no payload mentions.
-  enum Missing: String, CaseIterable { case keep, delete }
-
-  /// The format of the report.
-  enum ReportFormat: String, CaseIterable { case text, json }
-
   static let options: [Arguments.Option] = importOptions + ExportArguments.options
 
   private static let importOptions: [Arguments.Option] = [
@@ -70,87 +36,42 @@ struct ImportCommand {
   let store: StoreAddress?
   /// The replacements of the transformers and mappers of the user's program.
   let assumptions: Assumptions
-  let payloads: [Payload]
-  /// Whether payloads are JSON Lines.
-  let hasLines: Bool
-  /// The number of objects per batch; nil if all payloads are one transaction.
-  let batchSize: Int?
   let isDryRun: Bool
-  let showsProgress: Bool
-  let unknownKeys: ImportOptions.UnknownKeys
-  let skipsFaulty: Bool
-  let missing: Missing
-  let warnings: Warnings
-  /// The objects whose mentions are listed.
-  let tracedObjects: [ObjectName]
-  let exports: [Assignment]
-  let exportOptions: ExportOptions
-  let dumpPath: String?
-  /// The destinations of the exports and the dump.
-  let documentPaths: [String]
-  let reportFormat: ReportFormat
-  let isQuiet: Bool
+  let input: Input
+  let handling: Handling
+  let documents: Documents
+  let messages: Messages
 
   init(_ words: [String]) throws(Failure) {
     let arguments = try Arguments(words, options: ImportCommand.options)
     // Checked before the payloads, because a model is often given as a payload by mistake.
     guard let model = arguments.value(of: "--model") else { throw .usage("no model is given: '--model' MODEL") }
     modelPath = model
-    payloads = try ImportCommand.payloads(arguments.operands, keyPaths: arguments.values(of: "--at"))
-    exports = try ImportCommand.assignments(
-      arguments.values(of: "--export"), of: "'--export' ENTITY=FILE", such: "--export Hero=heroes.json")
     store = try arguments.value(of: "--store").map { word throws(Failure) in try StoreAddress(word) }
     assumptions = try Assumptions(arguments.values(of: "--assume"))
     guard assumptions.isEmpty || store == nil else {
       throw .usage("'--assume' is for trials, whose values do not belong in a store: remove '--store'")
     }
-    guard !payloads.isEmpty else { throw .usage("no payload is given: ENTITY=PAYLOAD") }
-    hasLines = arguments.has("--lines")
-    batchSize = try arguments.number(of: "--batch-size")
-    for option in ["--lines", "--batch-size"]
-    where arguments.has(option) && payloads.contains(where: { !$0.isRequired }) {
-      throw .usage("'\(option)' reads one part of a document, which is required: remove the '?' after its key path")
-    }
-    let inputs = payloads.filter { $0.path == "-" }
-    // An input that is read as a whole may have several parts.
-    let areParts = !hasLines && batchSize == nil && Set(inputs.map(\.keyPath)).count == inputs.count
-    guard inputs.count < 2 || areParts, inputs.isEmpty || model != "-" else {
-      throw .usage("standard input can be read only once")
-    }
     isDryRun = arguments.has("--dry-run")
-    showsProgress = arguments.has("--progress")
-    unknownKeys = try arguments.choice(of: "--unknown-keys") ?? .ignore
-    skipsFaulty = arguments.has("--skip-faulty")
-    missing = try arguments.choice(of: "--missing") ?? .keep
-    for option in ["--lines", "--batch-size"] where missing == .delete && arguments.has(option) {
-      throw .usage("'--missing delete' is for payloads that are complete lists, but '\(option)' reads parts of one")
-    }
-    warnings = try arguments.choice(of: "--warnings") ?? .show
-    tracedObjects = try ImportCommand.objectNames(arguments.values(of: "--trace"))
-    dumpPath = arguments.value(of: "--dump")
-    for option in ExportArguments.options where arguments.has(option.name) && exports.isEmpty {
-      throw .usage("'\(option.name)' is an option of exports: it requires '--export'")
-    }
-    exportOptions = try ExportArguments.exportOptions(arguments)
-    reportFormat = try arguments.choice(of: "--report") ?? .text
-    documentPaths = exports.map(\.path) + [dumpPath].compactMap(\.self)
+    input = try Input(arguments, model: model)
+    handling = try Handling(arguments)
+    documents = try Documents(arguments)
+    messages = try Messages(arguments)
     // A JSON report is an ordinary document. A text report and traces give way to documents.
     try Output.check(
-      documentPaths + (reportFormat == .json ? ["-"] : []), model: modelPath, store: store?.path,
-      payloads: payloads.map(\.path))
-    isQuiet = arguments.has("--quiet")
-    if isQuiet, arguments.has("--report") { throw .usage("'--quiet' and '--report' exclude each other") }
+      documents.paths + (messages.reportFormat == .json ? ["-"] : []), model: modelPath, store: store?.path,
+      payloads: input.payloads.map(\.path))
   }
 
   /// Imports, exports and then writes. Nothing is written until everything is complete.
   func run(_ streams: Streams) throws(Failure) -> ExitStatus {
     var unreported: ReportLines? = ReportLines(
-      ImportReport(), entityNames: [], hasUnknownKeys: unknownKeys != .ignore)
+      ImportReport(), entityNames: [], hasUnknownKeys: handling.unknownKeys != .ignore)
     do throws(Failure) {
       return try importAll(streams, &unreported)
     } catch {
       // A program that reads the report also gets the errors, unless it already has them.
-      if reportFormat == .json, var unreported, !error.reported.isEmpty {
+      if messages.reportFormat == .json, var unreported, !error.reported.isEmpty {
         unreported.errors += error.reported
         try streams.write(unreported.json)
       }
@@ -162,12 +83,14 @@ struct ImportCommand {
   private func importAll(_ streams: Streams, _ unreported: inout ReportLines?) throws(Failure) -> ExitStatus {
     var reader = FileReader(streams)
     let model = try StoreFiles.model(
-      modelPath, &reader, streams, outcome: "nothing was imported", isQuiet: isQuiet, assumptions: assumptions)
-    for name in payloads.map(\.entityName) + exports.map(\.entityName) { try ImportCommand.check(name, model) }
+      modelPath, &reader, streams, outcome: "nothing was imported", isQuiet: messages.isQuiet, assumptions: assumptions)
+    for name in input.payloads.map(\.entityName) + documents.exports.map(\.entityName) {
+      try ImportCommand.check(name, model)
+    }
     try checkExports(model)
     try checkParents()
-    let traces = try ImportCommand.traces(tracedObjects, model)
-    try Output.checkFiles(documentPaths)
+    let traces = try ImportCommand.traces(messages.tracedObjects, model)
+    try Output.checkFiles(documents.paths)
     let isNewStore = try store.map { store throws(Failure) in try !store.exists } ?? false
     let interruption = isNewStore && !isDryRun ? store?.path.map { InterruptedImport(ofStore: $0) } : nil
     defer { interruption?.end() }
@@ -200,7 +123,7 @@ struct ImportCommand {
     func work() throws(Failure) -> Merged {
       LastWords.set("interrupted; nothing was imported")
       var merged = try merge(&reader, into: context, traces, streams)
-      if let store, !isDryRun, batchSize == nil {
+      if let store, !isDryRun, input.batchSize == nil {
         LastWords.set("interrupted; what was imported is in the store '\(store.shown)'")
       }
       isImported = merged.failure == nil
@@ -208,8 +131,8 @@ struct ImportCommand {
       merged.traces = traces.map { TraceLines($0, suggestions: $0.suggestions(in: context)) }
       unreported = lines(of: merged, model)
       try telling(merged) { () throws(Failure) in
-        for export in exports { try write(export, in: context, to: &output) }
-        if let dumpPath { try output.add(context.dumpBytes(), to: dumpPath) }
+        for export in documents.exports { try write(export, in: context, to: &output) }
+        if let path = documents.dumpPath { try output.add(context.dumpBytes(), to: path) }
       }
       return merged
     }
@@ -254,9 +177,9 @@ struct ImportCommand {
   /// Checks the options of exports before anything is imported.
   private func checkExports(_ model: ManagedObjectModel) throws(Failure) {
     let empty = ManagedObjectContext(model: model)
-    for export in exports {
+    for export in documents.exports {
       do throws(ExportError) {
-        try empty.exportAll(of: export.entityName, options: exportOptions) { _ in }
+        try empty.exportAll(of: export.entityName, options: documents.exportOptions) { _ in }
       } catch {
         throw .export(error)
       }
@@ -266,7 +189,7 @@ struct ImportCommand {
   private func write(_ export: Assignment, in context: ManagedObjectContext, to output: inout Output) throws(Failure) {
     try output.add(to: export.path) { write throws(Failure) in
       do throws(ExportError) {
-        try context.exportAll(of: export.entityName, options: exportOptions, to: write)
+        try context.exportAll(of: export.entityName, options: documents.exportOptions, to: write)
       } catch {
         throw .export(error)
       }
@@ -276,29 +199,29 @@ struct ImportCommand {
   /// Writes warnings, and the number of skipped elements.
   private func say(_ report: ImportReport, _ streams: Streams) {
     let skipped = report.faultyElements.count
-    if !isQuiet { streams.say(report.warnings) }
-    guard skipped > 0, !isQuiet else { return }
+    if !messages.isQuiet { streams.say(report.warnings) }
+    guard skipped > 0, !messages.isQuiet else { return }
     streams.say(
       "\(counted(skipped, "faulty element")) \(isDryRun ? "would be" : skipped == 1 ? "was" : "were") skipped\n")
   }
 
   private func lines(of merged: Merged, _ model: ManagedObjectModel) -> ReportLines {
     ReportLines(
-      merged.report, entityNames: model.entities.map(\.name), hasUnknownKeys: unknownKeys != .ignore,
-      traces: tracedObjects.isEmpty ? nil : merged.traces.map(\.json), errors: merged.failure?.reported ?? [])
+      merged.report, entityNames: model.entities.map(\.name), hasUnknownKeys: handling.unknownKeys != .ignore,
+      traces: messages.tracedObjects.isEmpty ? nil : merged.traces.map(\.json), errors: merged.failure?.reported ?? [])
   }
 
   /// If a document is written to standard output, the report is written to standard error.
   private func show(_ merged: Merged, _ model: ManagedObjectModel, _ streams: Streams) throws(Failure) {
     let lines = lines(of: merged, model)
     var text = ""
-    switch reportFormat {
+    switch messages.reportFormat {
     case .text:
-      if !isQuiet, let payloads = merged.payloads { text = lines.text(payloads: payloads, isDryRun: isDryRun) }
+      if !messages.isQuiet, let payloads = merged.payloads { text = lines.text(payloads: payloads, isDryRun: isDryRun) }
       text += merged.traces.map(\.text).joined()
     case .json: text = lines.json
     }
     if text.isEmpty { return }
-    if documentPaths.contains(where: Output.isStandardOutput) { streams.say(text) } else { try streams.write(text) }
+    if documents.paths.contains(where: Output.isStandardOutput) { streams.say(text) } else { try streams.write(text) }
   }
 }

@@ -100,7 +100,7 @@ struct InferCommand {
     let entities = known.entities.filter { $0.parentName == nil }.map { KnownKeys(of: $0, in: facts) }
     for index in samples.indices {
       samples[index].entities = entities
-      // The user may name one entity of a hierarchy, although the list may also contain objects of the other entities.
+      // The user may name one entity of a hierarchy, although the list can also contain objects of the other entities.
       guard let entity = samples[index].entityName.flatMap(facts.entity), let root = facts.lineage(entity).last,
         root.entityMapper?.cases.contains(where: { $0.entityName == entity.name }) == true
       else { continue }

@@ -138,7 +138,7 @@ enum StoreFiles {
     try opening { () throws(StoreError) in try ManagedObjectContext(model: model, store: store) }
   }
 
-  /// Converts the error of a store to a failure of the program.
+  /// Converts a store's error to a failure of the program.
   ///
   /// - Parameter damage: the message for a damaged store, if the command looks for damage.
   static func opening<Result>(
@@ -154,7 +154,7 @@ enum StoreFiles {
 }
 
 extension Failure {
-  /// Returns the error of a command that must not migrate a store.
+  /// Returns the error for a command that must not migrate a store.
   fileprivate static func migration(of address: StoreAddress, to modelPath: String?, _ changes: [String]) -> Failure {
     let most = 5
     let others = changes.count - most
@@ -167,7 +167,7 @@ extension Failure {
       code: .incompatibleModel)
   }
 
-  /// Returns the error of a store: a single message, or a list.
+  /// Returns a store's error: a single message, or a list.
   static func store(_ error: StoreError) -> Failure {
     // The store is sound, but its values do not fit the new model.
     let status: ExitStatus = error.diagnostics.contains { $0.code == .failedMigration } ? .failed : .unusableFile
@@ -177,7 +177,7 @@ extension Failure {
     return Failure(status: status, message: "the store was not opened", diagnostics: error.diagnostics)
   }
 
-  /// Returns the error of an export, or the error of the file to which it was written.
+  /// Returns the error from an export, or from the file to which it was written.
   static func export(_ error: ExportError) -> Failure {
     if let failure = error.underlyingError as? Failure { return failure }
     return .diagnostics(error.diagnostics) { "\($0); nothing was written" }

@@ -24,10 +24,13 @@ import Testing
     var text = ""
   }
 
-  static func files() throws -> [File] {
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
+  /// The files of all modules.
+  static func allFiles() throws -> [File] { try files(in: sources.deletingLastPathComponent()) }
+
+  static func files(in folder: URL = sources) throws -> [File] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
     return try paths.sorted().map { path in
-      let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
+      let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
       return File(path: path, folder: String(path.prefix { $0 != "/" }), code: SwiftCode.of(text), text: text)
     }
   }

@@ -18,7 +18,7 @@ extension AttributeType {
   private static let dayExpression =
     "(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))"
 
-  /// The expression for text that represents a value, such as a key or a part of a split string; nil if any text is allowed.
+  /// The expression for text that represents a value, such as a key or a part of a split string; nil if any string is allowed.
   package var spellingExpression: String? {
     switch self {
     case .integer16: "(?:0|-?[1-9][0-9]{0,4})"

@@ -129,7 +129,7 @@ struct Completion {
     return form?.filter { !"[].".contains($0) }
   }
 
-  /// Completes a value whose form is written as in the usage line: lowercase words are literal, and the others are names.
+  /// Completes a value whose form is written as in the usage line: lowercase words are literal, and all other words are names.
   private mutating func complete(_ form: String, _ current: String, _ model: CompletionModel?) {
     switch form {
     case "MODEL", "OLD", "NEW", "PAYLOAD": files = "json"

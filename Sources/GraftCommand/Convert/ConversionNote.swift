@@ -1,7 +1,7 @@
 import Graft
 import GraftTools
 
-/// One note about a conversion: a choice, or something without a counterpart. The extension below contains the texts.
+/// One note about a conversion: a choice, or something without a counterpart. The extension below contains the wording.
 struct ConversionNote {
   /// Whether the note reports a choice, or a loss or change.
   enum Weight { case note, warning }

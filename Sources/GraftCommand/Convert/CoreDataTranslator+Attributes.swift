@@ -30,7 +30,7 @@ extension CoreDataTranslator {
     }
   }
 
-  /// Returns whether an attribute is omitted. Computed properties are omitted unless an annotation gives them a key path.
+  /// Returns whether an attribute is omitted. Computed properties are omitted unless an annotation specifies a key path.
   private mutating func isLeftOut(_ attribute: CoreDataAttribute, _ name: String) -> Bool {
     let place = place(attribute.tag, "attributeType")
     if ["ObjectID", "Object ID"].contains(attribute.typeName) {

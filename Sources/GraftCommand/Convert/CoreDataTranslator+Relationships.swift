@@ -40,7 +40,7 @@ extension CoreDataTranslator {
   }
 
   /// Returns the minimum count. A required relationship always contains at least one object. In Core Data, an optional relationship
-  /// may be empty whatever its minimum count.
+  /// may be empty regardless of its minimum count.
   private mutating func minCount(of relationship: CoreDataRelationship, _ name: String) -> Int? {
     guard let count = relationship.minCount, count > 1 else { return nil }
     guard relationship.isOptional else { return count }

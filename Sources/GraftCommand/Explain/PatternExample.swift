@@ -15,7 +15,7 @@ struct PatternExample {
 
   private struct TooLong: Error {}
 
-  /// Returns candidate texts, shorter ones first. They are guesses; only the pattern itself decides whether they match.
+  /// Returns candidate strings, shorter ones first. They are guesses; only the pattern itself decides whether they match.
   static func candidates(_ pattern: TextPattern, turn: Int) -> [String] {
     (0..<24).compactMap { extra in
       var example = PatternExample(extra: extra, turn: turn)

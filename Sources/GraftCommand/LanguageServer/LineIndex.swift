@@ -3,7 +3,7 @@ import Graft
 /// Converts byte offsets to the positions of the protocol, and back.
 ///
 /// A position is a line and a character, both counted from 0. A line ends at LF, CR LF or CR. A character is a UTF-16 code unit, so
-/// 🦇 counts as two.
+/// 🦇 is counted as two.
 struct LineIndex {
   private let bytes: [UInt8]
   /// The offset of the first byte of each line.

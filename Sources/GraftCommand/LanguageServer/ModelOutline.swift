@@ -68,7 +68,7 @@ struct ModelOutline {
     var inverse: Name?
     /// The names in a key path that is an object: the names of identity attributes of the destination, or paths to them.
     var groupKeys: [Name] = []
-    /// The attributes of the destination that `migratedFrom` gives values.
+    /// The attributes of the destination whose values `migratedFrom` sets.
     var migratedAttributes: [Name] = []
     var isToMany = false
     /// Whether it is an attribute that holds a list.

@@ -37,7 +37,7 @@ enum ServerMessage {
   }
 }
 
-/// The error of a request.
+/// The error for a request that fails.
 struct ServerError: Error {
   /// The codes of JSON-RPC and of the protocol.
   enum Code: Int {

@@ -5,7 +5,7 @@ extension PostgreSQLConnection {
   ///
   /// - Parameters:
   ///   - sql: statements, separated by semicolons.
-  ///   - deadline: when to give up; by default, after the connection's `callTimeout`.
+  ///   - deadline: when to stop waiting; by default, after the connection's `callTimeout`.
   package func execute(_ sql: String, deadline: Deadline? = nil) throws(PostgreSQLError) {
     let deadline = self.deadline(deadline)
     try PostgreSQLConnection.checkText(sql)

@@ -15,7 +15,7 @@ extension PostgreSQLConnection {
   /// - Parameters:
   ///   - target: the table with its columns, as SQL.
   ///   - columns: the number of columns.
-  ///   - deadline: when to give up; by default, after the connection's `callTimeout`. It includes the time of the closure.
+  ///   - deadline: when to stop waiting; by default, after the connection's `callTimeout`. It includes the time of the closure.
   ///   - body: writes the rows. If it throws, nothing is inserted.
   /// - Returns: the number of rows.
   @discardableResult

@@ -127,7 +127,7 @@ extension PostgreSQLConnection {
     [ResultStatus.copyIn, ResultStatus.copyOut, ResultStatus.copyBoth].contains(library.resultStatus(result))
   }
 
-  /// Returns the error of a result, or nil if it has none.
+  /// Returns the error that a result contains; nil if there is none.
   func error(of result: LibPQ.Result, sql: String?) -> PostgreSQLError? {
     switch library.resultStatus(result) {
     case ResultStatus.emptyQuery...ResultStatus.copyIn, ResultStatus.copyBoth, ResultStatus.singleTuple,
@@ -147,7 +147,7 @@ extension PostgreSQLConnection {
     return error
   }
 
-  /// Returns the error of a connection that broke. If the server sent a reason, that is the error.
+  /// Returns the error for a connection that broke. If the server sent a reason, that is the error.
   func loss(_ handle: LibPQ.Connection, _ sql: String?) -> PostgreSQLError {
     let message = library.errorMessage(handle).map { PostgreSQLError.oneLine(String(cString: $0)) } ?? ""
     var error = PostgreSQLError(
@@ -166,7 +166,7 @@ extension PostgreSQLConnection {
     return ended(error)
   }
 
-  /// Returns the error of a command that libpq did not send.
+  /// Returns the error for a command that libpq did not send.
   func sendingFailure(_ handle: LibPQ.Connection, _ sql: String?) -> PostgreSQLError {
     if library.status(handle) != ConnectionStatus.ok { return loss(handle, sql) }
     let message = library.errorMessage(handle).map { PostgreSQLError.oneLine(String(cString: $0)) } ?? ""
@@ -226,7 +226,7 @@ extension PostgreSQLConnection {
         guard pipeline?.exit(handle) == 1 else { return false }
         break
       }
-      // The next transaction may also wait.
+      // The next transaction might also wait.
       cancel()
     }
     // A cancellation that arrives later could cancel the next command.

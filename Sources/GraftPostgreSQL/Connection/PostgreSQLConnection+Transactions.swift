@@ -37,7 +37,7 @@ extension PostgreSQLConnection {
   ///   - attempts: the maximum number of times it may run if it fails because of another transaction (40001 and 40P01).
   ///   - flush: when the transaction is written to the disk.
   ///   - statement: a statement that runs after the transaction, in the same round trip. It may fail.
-  ///   - deadline: when `COMMIT` gives up; the statements of the closure have their own deadlines.
+  ///   - deadline: when `COMMIT` stops waiting; the statements of the closure have their own deadlines.
   /// - Throws: if `isOutcomeUnknown` is set, the connection broke during `COMMIT`, or the flush after it failed, so the transaction
   ///   may or may not have been committed.
   package func transaction<Result>(
@@ -67,7 +67,7 @@ extension PostgreSQLConnection {
   /// Begins a transaction together with the next statement.
   ///
   /// - Parameters:
-  ///   - tables: tables, as SQL, that are locked in sequence against changes of their definitions before the transaction sees
+  ///   - tables: tables, as SQL, that are locked in sequence against changes to their definitions before the transaction sees
   ///     anything. The state that it then sees is not older than the locks.
   ///   - lockTimeout: how long to wait for a lock in this transaction; nil for the setting of the connection.
   package func begin(

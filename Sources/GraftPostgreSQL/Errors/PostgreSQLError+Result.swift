@@ -1,5 +1,5 @@
 extension PostgreSQLError {
-  /// Creates the error of a result.
+  /// Creates the error that a result contains.
   init(_ result: LibPQ.Result?, _ library: LibPQ, isLost: Bool, sql: String?) {
     func field(_ code: CInt) -> String? { library.resultErrorField(result, code).map { String(cString: $0) } }
     guard let state = field(ErrorField.sqlState) else {
@@ -28,7 +28,7 @@ extension PostgreSQLError {
     message.flatMap { $0.isEmpty ? nil : $0 } ?? "the server reports an error without a message"
   }
 
-  /// Creates the error of a connection that could not be established. In verbose mode, its message contains the SQLSTATE of the
+  /// Creates the error for a connection that could not be established. In verbose mode, its message contains the SQLSTATE of the
   /// server's answer:
   ///
   ///     connection to server at "db", port 5432 failed: FATAL:  28P01: password authentication failed for user "ann"

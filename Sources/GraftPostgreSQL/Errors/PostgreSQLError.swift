@@ -1,4 +1,4 @@
-/// An error of PostgreSQL, of libpq, or of a value that PostgreSQL cannot hold.
+/// An error from PostgreSQL or libpq, or for a value that PostgreSQL cannot hold.
 ///
 ///     do {
 ///       try connection.execute("INSERT ...")

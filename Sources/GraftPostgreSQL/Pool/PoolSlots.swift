@@ -67,7 +67,7 @@ final class PoolSlots: @unchecked Sendable {
       queue.append(ticket)
       defer {
         queue.removeAll { $0 == ticket }
-        // The next caller may also get a slot.
+        // The next caller might also get a slot.
         condition.broadcast()
       }
       while !isClosed, queue.first != ticket || lent >= limit {

@@ -5,8 +5,9 @@ import GraftSQL
 extension PostgreSQLConnection {
   /// Calls a closure in a transaction during which no context uses the store, and no other session uses its tables.
   ///
-  /// Waits for contexts and sessions that read, and keeps other contexts from starting. A request for a lock also blocks later requests, even
-  /// the commit of a context that holds the lock. Each attempt is therefore short, so that these contexts can continue between two attempts.
+  /// Waits for contexts and sessions that read, and keeps other contexts from starting. A request for a lock also blocks later requests,
+  /// even the commit of a context that holds the lock. Each attempt is therefore short, so that these contexts can continue between two
+  /// attempts.
   ///
   /// - Parameter time: the total time to wait for other contexts and sessions.
   /// - Throws: `lockNotAvailable` after that time.

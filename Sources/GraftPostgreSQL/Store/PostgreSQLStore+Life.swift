@@ -125,7 +125,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Deletes all objects in one commit, whatever their delete rules.
+  /// Deletes all objects in one commit, regardless of their delete rules.
   ///
   /// Contexts treat it like any other commit: they merge, or have a conflict if they have changed deleted objects. Takes time in
   /// proportion to the size of the store. The numbers of deleted objects are not used again.

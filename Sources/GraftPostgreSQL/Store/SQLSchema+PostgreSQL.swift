@@ -102,7 +102,8 @@ extension SQLSchema {
     }
     for table in tables {
       check(table.name, SQLSchema.headerTypes(table) + zip(table.columnNames, table.kinds.map(\.type.name)))
-      for index in table.indexes where index.sql.hasPrefix("CREATE UNIQUE") && !indexes.contains(index.name) {
+      for index in table.definitions.indexes where index.sql.hasPrefix("CREATE UNIQUE") && !indexes.contains(index.name)
+      {
         differences.append("index '\(index.name)' is missing")
       }
     }
@@ -146,7 +147,10 @@ extension SQLSchema {
       """
     var parameters = Parameters()
     try parameters.append(
-      tables.flatMap { table in ([table.placeholderIndex] + table.indexes + table.declaredIndexes).map(\.name) })
+      tables.flatMap { table in
+        ([table.definitions.placeholderIndex] + table.definitions.indexes + table.definitions.declaredIndexes).map(
+          \.name)
+      })
     return try connection.query(sql, parameters) { rows throws(PostgreSQLError) in
       var names: Set<String> = []
       while try rows.next() { names.insert(try rows.text(0) ?? "") }
@@ -158,7 +162,8 @@ extension SQLSchema {
   func addMissingIndexes(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
     let found = try indexes(in: connection)
     for table in tables {
-      for index in table.indexes + [table.placeholderIndex] + table.declaredIndexes where !found.contains(index.name) {
+      for index in table.definitions.indexes + [table.definitions.placeholderIndex] + table.definitions.declaredIndexes
+      where !found.contains(index.name) {
         try connection.execute(index.sql.replacingCreate)
       }
     }

@@ -1,4 +1,4 @@
-/// The time at which a call gives up.
+/// The time at which a call stops waiting.
 ///
 ///     try connection.execute("VACUUM", deadline: .after(.seconds(600)))
 package struct Deadline: Sendable {

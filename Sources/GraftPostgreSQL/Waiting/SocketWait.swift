@@ -11,7 +11,7 @@ enum SocketWait {
   /// The interval at which an interruption without a pipe is checked, in milliseconds.
   private static let slice: Int32 = 100
 
-  /// Waits until a socket can be read or written, or is closed, which counts as both.
+  /// Waits until a socket can be read or written, or is closed, in which case it can be both read and written.
   static func wait(
     _ socket: Int32, forWriting: Bool, forReading: Bool = true, _ deadline: Deadline, _ interruption: Interruption?
   ) -> Outcome {

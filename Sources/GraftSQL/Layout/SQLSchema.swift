@@ -19,8 +19,9 @@ package struct SQLSchema: Sendable {
   ///
   /// - Parameter hasDeclared: whether the indexes that the model declares are included.
   package func items(ofTable number: Int, hasDeclared: Bool = true) -> [SQLItem] {
-    [SQLItem(kind: "table", name: tables[number].name, sql: tables[number].definition)] + tables[number].indexes
-      + [tables[number].placeholderIndex] + (hasDeclared ? tables[number].declaredIndexes : [])
+    [SQLItem(kind: "table", name: tables[number].name, sql: tables[number].definitions.table)]
+      + tables[number].definitions.indexes
+      + [tables[number].definitions.placeholderIndex] + (hasDeclared ? tables[number].definitions.declaredIndexes : [])
   }
 
   package func items(ofLinks number: Int) -> [SQLItem] {

@@ -46,23 +46,15 @@ package struct SQLTable: Sendable {
   package let referenceTables: [Int?]
   /// The names of the entities, in sequence. They are not moved as long as the table exists.
   private let entityNames: EntityNames
-  /// Whether rows store their entity.
-  package let hasEntity: Bool
-  package let hasBare: Bool
-  /// The statements that create the table, and the indexes that are part of its layout.
-  package let definition: String
-  package let indexes: [SQLItem]
-  /// The indexes that only make queries faster: the indexes that the model declares, and the index of placeholders. If a store
-  /// lacks them, they are created when it is opened.
-  package let declaredIndexes: [SQLItem]
-  package let placeholderIndex: SQLItem
-
+  package let definitions: SQLTableDefinitions
   /// The columns that precede the model's, in order.
   package let headerColumns: [String]
   /// The columns to select from the table under the name `t`.
   package let selection: String
-  /// The names of the entities as bytes.
-  package let entityBytes: [[UInt8]]
+
+  /// Whether rows store their entity.
+  package var hasEntity: Bool { layout.entities.count > 1 }
+  package var hasBare: Bool { layout.hasBareDiscriminators }
 
   init(_ number: Int, _ layout: StoreLayout, _ names: SQLNames, _ dialect: any SQLDialect) {
     let table = layout.tables[number]
@@ -84,21 +76,23 @@ package struct SQLTable: Sendable {
     }
     referenceTables = table.columns.map { if case .reference(let other) = $0.content { other } else { nil } }
     entityNames = EntityNames(table.entities)
-    hasEntity = table.entities.count > 1
-    hasBare = table.hasBareDiscriminators
     headerColumns =
-      ["_id", "_version", "_placeholder"] + (hasEntity ? ["_entity"] : []) + (hasBare ? ["_bare"] : [])
-      + (dialect.hasDigests ? ["_digest"] : [])
+      ["_id", "_version", "_placeholder"] + (table.entities.count > 1 ? ["_entity"] : [])
+      + (table.hasBareDiscriminators ? ["_bare"] : []) + (dialect.hasDigests ? ["_digest"] : [])
     selection = (headerColumns + columnNames).map { "t." + SQLName.quoted($0) }.joined(separator: ", ")
-    entityBytes = table.entities.map { Array($0.utf8) }
-    definition = SQLTable.definition(name, headerColumns, columnNames, table, names, dialect)
-    indexes = SQLTable.indexes(name, columnNames, table, names.indexes[number])
-    placeholderIndex = SQLTable.placeholderIndex(name, names.indexes[number], dialect)
-    declaredIndexes = SQLTable.declaredIndexes(name, columnNames, table, names.indexes[number], dialect)
+    definitions = SQLTableDefinitions(name, headerColumns, columnNames, table, names, names.indexes[number], dialect)
   }
 
   /// Returns the name of an entity, by its position in the hierarchy.
   package func entityName(_ entity: Int) -> UnsafeBufferPointer<UInt8> { entityNames[entity] }
+
+  /// Returns the position of an entity in the hierarchy, by its name; nil if there is no such entity.
+  ///
+  /// - Parameter likely: the position to compare first.
+  package func entity(named name: some Sequence<UInt8>, likely: Int = 0) -> Int? {
+    if layout.entities.indices.contains(likely), name.elementsEqual(entityNames[likely]) { return likely }
+    return layout.entities.indices.first { name.elementsEqual(entityNames[$0]) }
+  }
 
   private static func form(_ content: StoreLayout.Content) -> Form {
     guard case .attribute(let name) = content, let type = AttributeType(rawValue: name) else {
@@ -123,7 +117,7 @@ package struct SQLTable: Sendable {
   /// Returns an empty list of rows.
   package func emptyRows() -> StoredRows { StoredRows(table: number, columnCount: forms.count) }
 
-  // MARK: Definitions
+  // MARK: Names
 
   private static func columnNames(_ table: StoreLayout.Table, _ dialect: any SQLDialect) -> [String] {
     var taken: Set<String> = []
@@ -138,30 +132,6 @@ package struct SQLTable: Sendable {
     }
   }
 
-  private static func definition(
-    _ name: String, _ headerColumns: [String], _ columnNames: [String], _ table: StoreLayout.Table, _ names: SQLNames,
-    _ dialect: any SQLDialect
-  ) -> String {
-    var lines = headerColumns.map { column in
-      let type =
-        switch column {
-        case "_id": dialect.idType
-        case "_entity": "\(dialect.entityType) NOT NULL"
-        case "_placeholder", "_bare": "\(dialect.flagType) NOT NULL"
-        default: "\(dialect.integerType) NOT NULL"
-        }
-      return (SQLName.quoted(column), type)
-    }
-    for (column, columnName) in zip(table.columns, columnNames) {
-      var type = dialect.type(of: SQLKind(column.content))
-      if case .reference(let other) = column.content {
-        type += dialect.reference(toTable: names.tables[other], onDelete: "SET NULL")
-      }
-      lines.append((SQLName.quoted(columnName), type))
-    }
-    return "CREATE TABLE \(SQLName.quoted(name)) (\n\(aligned(lines))\n)\(dialect.tableEnding)"
-  }
-
   /// Returns definitions of columns, one per line, with the types aligned.
   static func aligned(_ columns: [(name: String, type: String)]) -> String {
     // A single long name does not shift all types.
@@ -169,53 +139,6 @@ package struct SQLTable: Sendable {
     return columns.map { name, type in
       "  " + name + String(repeating: " ", count: max(1, width + 1 - name.count)) + type
     }.joined(separator: ",\n")
-  }
-
-  private static func indexes(
-    _ name: String, _ columnNames: [String], _ table: StoreLayout.Table, _ indexNames: SQLNames.Indexes
-  ) -> [SQLItem] {
-    let identities = table.identities.enumerated().map { index, identity in
-      let columns = SQLName.list(identity.columns.map { columnNames[$0] })
-      let condition = entityCondition(identity.entities, table).map { "\nWHERE \($0)" } ?? ""
-      let index = indexNames.identities[index]
-      return SQLItem(
-        kind: "index", name: index,
-        sql: "CREATE UNIQUE INDEX \(SQLName.quoted(index)) ON \(SQLName.quoted(name)) (\(columns))\(condition)")
-    }
-    let references = table.columns.enumerated().compactMap { number, column -> SQLItem? in
-      guard case .reference = column.content, let index = indexNames.references[number] else { return nil }
-      let quoted = SQLName.quoted(columnNames[number])
-      return SQLItem(
-        kind: "index", name: index,
-        sql:
-          "CREATE INDEX \(SQLName.quoted(index)) ON \(SQLName.quoted(name)) (\(quoted))\nWHERE \(quoted) IS NOT NULL")
-    }
-    return identities + references
-  }
-
-  private static func placeholderIndex(
-    _ name: String, _ indexNames: SQLNames.Indexes, _ dialect: any SQLDialect
-  ) -> SQLItem {
-    let index = indexNames.placeholders
-    return SQLItem(
-      kind: "index", name: index,
-      sql:
-        "CREATE INDEX \(SQLName.quoted(index)) ON \(SQLName.quoted(name)) (\"_placeholder\")\nWHERE \(dialect.isPlaceholder)"
-    )
-  }
-
-  /// Returns the declared indexes. An index of a sub-entity contains all rows of the table, because SQLite uses a partial index
-  /// only for conditions in exactly the same words.
-  private static func declaredIndexes(
-    _ name: String, _ columnNames: [String], _ table: StoreLayout.Table, _ indexNames: SQLNames.Indexes,
-    _ dialect: any SQLDialect
-  ) -> [SQLItem] {
-    zip(indexNames.declared, table.indexes).map { index, columns in
-      let list = columns.map { dialect.indexed(columnNames[$0]) }.joined(separator: ", ")
-      return SQLItem(
-        kind: "index", name: index,
-        sql: "CREATE INDEX \(SQLName.quoted(index)) ON \(SQLName.quoted(name)) (\(list))")
-    }
   }
 
   /// Returns the condition that a row has one of the given entities, or nil if all rows do.

@@ -20,7 +20,7 @@ package enum CommitNumbers {
   }
 }
 
-/// Reads the changes of several commits from the log, in order.
+/// Reads the changes in several commits from the log, in order.
 package struct LogReader {
   private var log: StoreLog
   private var next: Int64
@@ -61,7 +61,7 @@ package struct LogReader {
     return true
   }
 
-  /// Returns the changes of the commits that were added.
+  /// Returns the changes in the commits that were added.
   package func result() -> StoreLog {
     var log = log
     guard !log.isIncomplete, next == log.sequence + 1 else {

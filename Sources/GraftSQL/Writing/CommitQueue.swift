@@ -33,7 +33,7 @@ package final class CommitQueue: @unchecked Sendable {
   private var waiting: [Waiter] = []
   private var hasLeader = false
 
-  /// Writes changes, together with the changes of other threads.
+  /// Writes changes, together with other threads' changes.
   ///
   /// - Parameter write: writes several change sets, and returns an outcome for each.
   package func submit(_ entry: Entry, _ write: ([Entry]) -> [Outcome]) throws(StoreError) -> StoreWriteResult {

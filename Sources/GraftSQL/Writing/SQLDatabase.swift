@@ -2,7 +2,7 @@ package import Graft
 
 /// A transaction that writes. Each function takes a batch of changes.
 package protocol SQLDatabase {
-  /// The error of a database.
+  /// An error from a database.
   associatedtype Failure: Error
 
   var schema: SQLSchema { get }
@@ -48,8 +48,8 @@ package protocol SQLDatabase {
 
   // MARK: Errors
 
-  /// The error of a commit whose base is outdated.
+  /// The error for a commit whose base is outdated.
   static var move: Failure { get }
-  /// The error of changes that name a row that does not exist.
+  /// The error for changes that name a row that does not exist.
   static var missingRow: Failure { get }
 }

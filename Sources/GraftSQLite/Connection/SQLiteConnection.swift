@@ -20,7 +20,7 @@ final class SQLiteConnection {
   /// Whether a migration has begun a transaction that includes everything the connection does.
   var isMigrating = false
 
-  /// A statement whose text follows from a few numbers.
+  /// A statement whose text is determined by a few numbers.
   struct StatementKey: Hashable {
     enum Kind { case rowByID, rowByIdentity }
 

@@ -52,7 +52,7 @@ struct SQLiteError: Error {
   /// The error for a row or link that refers to a row that does not exist.
   static let missingTarget = SQLiteError(code: SQLITE_CONSTRAINT | 3 << 8, message: "FOREIGN KEY constraint failed")
 
-  /// Returns the latest error of a connection.
+  /// Returns a connection's latest error.
   static func latest(_ connection: OpaquePointer?, code: Int32, sql: String? = nil) -> SQLiteError {
     guard let connection else {
       return SQLiteError(code: code, message: String(cString: sqlite3_errstr(code)), sql: sql)

@@ -14,7 +14,7 @@ struct SQLiteValue {
   @inline(__always)
   var double: Double { sqlite3_value_double(handle) }
 
-  /// The bytes of a text or blob.
+  /// The bytes of a string or blob.
   @inline(__always)
   var bytes: UnsafeBufferPointer<UInt8> {
     let start = sqlite3_value_blob(handle)
@@ -120,7 +120,7 @@ final class SQLiteStatement {
   @inline(__always)
   func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-  /// The bytes of a text or blob, valid until the next step.
+  /// The bytes of a string or blob, valid until the next step.
   @inline(__always)
   func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
     let start = sqlite3_column_blob(handle, column)

@@ -10,7 +10,7 @@ extension StoreFile {
 
   /// Creates the file with the content that a closure writes to a temporary file. When the closure returns, that file is closed.
   ///
-  /// - Throws: the error of the closure, or a ``StoreError`` if the file exists or cannot be written.
+  /// - Throws: the closure's error, or a ``StoreError`` if the file exists or cannot be written.
   func create<Result>(_ write: (StoreFile) throws(StoreError) -> Result) throws(StoreError) -> Result {
     try checkIsAbsent()
     return try withTemporary { temporary throws(StoreError) in

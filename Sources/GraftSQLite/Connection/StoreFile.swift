@@ -143,7 +143,7 @@ struct StoreFile: Sendable {
     )
   }
 
-  /// Creates an empty file that only its owner may read and write. SQLite gives the files next to it the same permissions.
+  /// Creates an empty file that only its owner may read and write. SQLite creates the files next to it with the same permissions.
   ///
   /// - Parameter isDurable: whether the name of the file is on disk afterwards.
   func create(isDurable: Bool = true) throws(StoreError) {

@@ -44,7 +44,7 @@ extension SQLSchema {
   func differences(in connection: SQLiteConnection) throws(SQLiteError) -> [String] {
     var expected: [String: SQLItem] = [:]
     for item in items { expected[item.name] = item }
-    for table in tables { for index in table.declaredIndexes { expected[index.name] = nil } }
+    for table in tables { for index in table.definitions.declaredIndexes { expected[index.name] = nil } }
     let sql = "SELECT type, name, sql FROM sqlite_schema"
     return try connection.using(sql) { statement throws(SQLiteError) in
       var differences: [String] = []
@@ -61,7 +61,7 @@ extension SQLSchema {
           differences.append("the \(wanted.kind) '\(item.name)' has changed since the store created it")
         }
       }
-      for table in tables { expected[table.placeholderIndex.name] = nil }
+      for table in tables { expected[table.definitions.placeholderIndex.name] = nil }
       return (differences + expected.values.map { "the \($0.kind) '\($0.name)' is missing" }).sorted()
     }
   }
@@ -85,7 +85,8 @@ extension SQLSchema {
       while try statement.step() { names.insert(statement.text(0) ?? "") }
       return names
     }
-    let wanted = tables.map(\.placeholderIndex) + (hasDeclared ? tables.flatMap(\.declaredIndexes) : [])
+    let wanted =
+      tables.map(\.definitions.placeholderIndex) + (hasDeclared ? tables.flatMap(\.definitions.declaredIndexes) : [])
     return wanted.filter { !names.contains($0.name) }
   }
 

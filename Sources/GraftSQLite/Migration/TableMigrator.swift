@@ -50,7 +50,7 @@ struct TableMigrator {
     for link in oldLinks {
       try setAside(link.name, old.items(ofLinks: link.number), as: setAsideName(links: link.number))
     }
-    for table in tables { try connection.execute(table.definition) }
+    for table in tables { try connection.execute(table.definitions.table) }
     for link in links { try connection.execute(link.definition) }
     for table in tables { try fill(table) }
     for link in links { try fill(link, keptTables, keptLinks) }
@@ -69,8 +69,8 @@ struct TableMigrator {
 
   /// Drops the declared indexes that are gone from tables whose rows are kept, and returns the indexes that are new in these tables.
   private func dropDeclaredIndexes(of keptTables: Set<Int>) throws(SQLiteError) -> [SQLItem] {
-    let former = Set(old.tables.filter { keptTables.contains($0.number) }.flatMap(\.declaredIndexes))
-    let wanted = Set(new.tables.filter(kept.contains).flatMap(\.declaredIndexes))
+    let former = Set(old.tables.filter { keptTables.contains($0.number) }.flatMap(\.definitions.declaredIndexes))
+    let wanted = Set(new.tables.filter(kept.contains).flatMap(\.definitions.declaredIndexes))
     for index in former.subtracting(wanted) {
       try connection.execute("DROP INDEX IF EXISTS \(SQLName.quoted(index.name))")
     }

@@ -1,7 +1,7 @@
 import CSQLite
 import Graft
 
-/// Compares decimals, which are canonical texts, by their values.
+/// Compares decimals, which are stored as canonical strings, by their values.
 ///
 ///     -12 < -1.5 < 0 < 0.25 < 3 < 12
 enum DecimalOrder {

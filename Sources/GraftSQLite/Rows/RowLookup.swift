@@ -5,7 +5,7 @@ import GraftSQL
 ///
 ///     SELECT t."_id", … FROM (VALUES (?), (?), …) AS w CROSS JOIN "Hero" AS t ON t."identifier" = w.column1
 ///
-/// Keys are bound, so text is found whatever it contains. They are sorted, so the index is read from beginning to end, which saves
+/// Keys are bound, so text is found regardless of its contents. They are sorted, so the index is read from beginning to end, which saves
 /// half the time if there are many keys.
 struct RowLookup {
   /// The possible numbers of keys in a statement. The last statement is filled up with NULL, which equals nothing.

@@ -65,8 +65,7 @@ struct RowReader {
   }
 
   private mutating func entity(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
-    if name.elementsEqual(table.entityBytes[entity]) { return entity }
-    guard let found = table.entityBytes.firstIndex(where: { name.elementsEqual($0) }) else { return nil }
+    guard let found = table.entity(named: name, likely: entity) else { return nil }
     entity = found
     return found
   }

@@ -1,7 +1,7 @@
 import Graft
 import GraftSQL
 
-/// The changes of commits, in the table `_graft_log`. See ``CommitNumbers``.
+/// The changes in commits, in the table `_graft_log`. See ``CommitNumbers``.
 enum CommitLog {
   /// Returns the number of the latest commit.
   ///

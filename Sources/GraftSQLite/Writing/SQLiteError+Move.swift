@@ -1,7 +1,7 @@
 import CSQLite
 
 extension SQLiteError {
-  /// The error of a commit whose base is outdated.
+  /// The error for a commit whose base is outdated.
   static let move = SQLiteError(code: SQLITE_ABORT, message: "the data that the changes depend on has changed")
 
   /// Whether other commits wrote data that a commit depends on.

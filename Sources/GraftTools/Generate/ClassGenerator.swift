@@ -1,6 +1,6 @@
 import Graft
 
-/// Generates a model's typed classes as Swift source. The same model always gives the same text.
+/// Generates a model's typed classes as Swift source. The same model always produces the same source.
 struct ClassGenerator {
   /// The access level of the classes.
   enum Access: String, CaseIterable {

@@ -19,7 +19,7 @@ package struct ModelInference {
     package var keys: [String] = []
     /// Whether it is JSON Lines.
     package var isLines = false
-    /// The keys that the entity of a model reads. If the document has enough of them, it is the object itself, whatever it contains.
+    /// The keys that the entity of a model reads. If the document has enough of them, it is the object itself, regardless of its contents.
     package var knownKeys = KnownKeys()
     /// The keys that each entity reads in the model to be updated.
     package var entities: [KnownKeys] = []

@@ -245,7 +245,7 @@ package struct ModelUpdate {
     changes.append("new attribute '\(known.name).\(copy.name)'")
   }
 
-  /// Whether an attribute of an entity contains the whole object, whatever its keys.
+  /// Whether an attribute of an entity contains the whole object, regardless of its keys.
   private func keepsObjects(of known: EntityDescription) -> Bool {
     facts.family(known).flatMap(\.attributes).contains { $0.type == .json && $0.keyPath?.isElementValue == true }
   }
@@ -347,7 +347,7 @@ package struct ModelUpdate {
       )
       return
     }
-    // The other side may also be in JSON, in a new entity.
+    // The other side can also be in JSON, in a new entity.
     let inverse = entity(relationship.destinationName)?.relationships.first { $0.name == relationship.inverseName }
     if inverse.map({ $0.keyPath != nil }) ?? true || facts.entity(copy.destinationName) != nil
       || copy.name != relationship.name
@@ -361,8 +361,8 @@ package struct ModelUpdate {
     changes.append("new relationship '\(known.name).\(copy.name)'")
   }
 
-  /// Returns a relationship that owns parts without an identity, and adds its inverse to their entity, so that an import replaces the parts.
-  /// Returns nil for other relationships.
+  /// Returns a relationship that owns parts without an identity, and adds its inverse to their entity, so that an import replaces the
+  /// parts. Returns nil for other relationships.
   private mutating func owning(_ relationship: RelationshipDescription, from owner: String) -> RelationshipDescription?
   {
     guard relationship.deletesOrphans, let inverse = relationship.inverseName,

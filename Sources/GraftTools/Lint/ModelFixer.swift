@@ -89,7 +89,7 @@ package struct ModelFixer {
       return
     }
     let before = fixes.count
-    // Start from the last fix, so that the offsets of the others remain valid.
+    // Start from the last fix, so that the offsets of the other fixes remain valid.
     for finding in fixable.reversed() { _ = make([finding], leaving: ModelFixer.errors(findings)) }
     fixes[before...].reverse()
   }

@@ -93,7 +93,7 @@ struct AttributeSchema {
     return SchemaPart.anyOf(forms)
   }
 
-  /// Returns the expression for a text whose parts represent the elements (T8); nil if any text is allowed.
+  /// Returns the expression for a string whose parts represent the elements (T8); nil if any string is allowed.
   private func parts(_ separator: String) -> String? {
     let isClear = separator.utf8.allSatisfy { ",;| ".utf8.contains($0) }
     guard isClear, attribute.transformerNames.count == 1, let part = attribute.type.spellingExpression,

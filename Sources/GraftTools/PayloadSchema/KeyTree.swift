@@ -80,7 +80,7 @@ struct KeyTree {
   /// The schema of an object with these keys.
   var object: JSON { .object(JSONObject(members)) }
 
-  /// The schema of a value, or of an object or array that contains values. A path through null counts as null.
+  /// The schema of a value, or of an object or array that contains values. A path through null is treated as null.
   private var json: JSON {
     var parts = [schema].compactMap(\.self)
     if let element = elements.first { parts.append(["type": ["array", "null"], "items": element.json]) }

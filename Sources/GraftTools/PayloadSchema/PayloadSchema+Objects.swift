@@ -114,7 +114,7 @@ extension PayloadSchema {
 
   func hasIdentity(_ entity: EntityDescription) -> Bool { !facts.identityParts(entity).isEmpty }
 
-  /// Returns whether objects may be found without their identity (M27). A dictionary may also describe objects of a sub-entity.
+  /// Returns whether objects may be found without their identity (M27). A dictionary can also describe objects of a sub-entity.
   private func hasAlternates(_ entity: EntityDescription) -> Bool {
     let descendants = facts.model.entities.filter { facts.inherits($0, from: entity) }
     return (facts.lineage(entity) + descendants).contains { !$0.alternateIdentities.isEmpty }

@@ -6,7 +6,8 @@ import Testing
 ///
 /// The driver does the work, in separate processes. These variables make the runs longer:
 ///
-///     GRAFT_CRASH_KILLS=1000 GRAFT_CRASH_MIGRATIONS=500 GRAFT_CRASH_LOGS=200 GRAFT_CRASH_FAULTS=all GRAFT_CRASH_SECONDS=10 GRAFT_CRASH_MINUTES=30 swift test --filter Crash
+///     GRAFT_CRASH_KILLS=1000 GRAFT_CRASH_MIGRATIONS=500 GRAFT_CRASH_LOGS=200 GRAFT_CRASH_FAULTS=all GRAFT_CRASH_SECONDS=10
+///     GRAFT_CRASH_MINUTES=30 swift test --filter Crash
 @Suite("Crashes", .serialized) struct CrashTests {
   @Test("T25: no acknowledged commit is lost when a process is killed", arguments: ["sqlite", "snapshot"])
   func kills(kind: String) throws { try Driver.run("kills", kind, Driver.number("GRAFT_CRASH_KILLS", 30)) }

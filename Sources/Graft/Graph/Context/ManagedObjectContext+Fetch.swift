@@ -38,7 +38,8 @@ extension ManagedObjectContext {
   ///
   ///     let agile = try context.fetchOne(Hero.self) { $0.powers.contains(agility) }
   ///
-  /// In a context with a store, this loads all objects of the class, as ``fetch(_:sortedBy:limit:offset:where:)-(_,[SortKey<Object>]...,_,_,_)`` does.
+  /// In a context with a store, this loads all objects of the class, as
+  /// ``fetch(_:sortedBy:limit:offset:where:)-(_,[SortKey<Object>]...,_,_,_)`` does.
   ///
   /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, including by the closure.
   public func fetchOne<Object: ManagedObject>(

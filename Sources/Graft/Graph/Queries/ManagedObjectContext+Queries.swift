@@ -89,8 +89,8 @@ extension ManagedObjectContext {
   ///     try context.delete(Hero.self, where: #Predicate { $0.appearances == 0 })
   ///
   /// - Returns: the number of objects that satisfied the predicates.
-  /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)`` does, or a ``PropertyError`` if a `deny`
-  ///   relationship of one of the objects is not empty. In that case, nothing is deleted.
+  /// - Throws: a ``StoreError``, as ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)`` does, or a
+  ///   ``PropertyError`` if a `deny` relationship of one of the objects is not empty. In that case, nothing is deleted.
   @discardableResult
   public func delete<Object: ManagedObject>(
     _ type: Object.Type, where predicate: Predicate<Object>, _ more: Predicate<Object>...

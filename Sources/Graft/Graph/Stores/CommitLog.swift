@@ -1,4 +1,4 @@
-/// The changes of recent commits, oldest first, in blocks. A commit after a copy copies one block, not all of them.
+/// The changes in recent commits, oldest first, in blocks. A commit after a copy copies one block, not all of them.
 struct CommitLog {
   /// The minimum number of recent commits to keep.
   private static let most = 1000

@@ -1,4 +1,4 @@
-/// The way to resolve changes of objects that have also been changed in the store since the version that the context shows.
+/// The way to resolve changes to objects that have also been changed in the store since the version that the context shows.
 ///
 ///     context.conflictPolicy = .mergeByProperty
 ///

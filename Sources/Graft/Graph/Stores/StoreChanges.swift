@@ -9,9 +9,9 @@
 /// Rows that the store does not have yet are numbered -1, -2, -3 ... in each table, in the order of ``TableChanges/inserted``.
 /// References and links use these numbers; the store replaces them with the numbers that it assigns to the rows.
 package struct StoreChanges: Sendable {
-  /// The changes of tables, at most one element for each.
+  /// The changes to tables, at most one element for each.
   package var tables: [TableChanges] = []
-  /// The changes of links, at most one element for each table of links.
+  /// The changes to links, at most one element for each table of links.
   package var links: [LinkChanges] = []
   /// The members of changed ordered lists. Used only by the store of a child, because its parent has no positions.
   var orders: [StoredList: [Int64]] = [:]
@@ -36,7 +36,7 @@ package struct StoreChanges: Sendable {
   /// Other data that must not have been written since the commit that the changes are based on.
   package struct Watch: Sendable {
     /// For each table, the rows whose links must not have changed, because their lists were edited. A row that was written in any other way
-    /// may also count as changed.
+    /// are sometimes treated as changed.
     package var rows: [Int: Set<Int64>] = [:]
     /// Tables in which no row may have been written, because the validity of a list depends on its number of members.
     package var tables: Set<Int> = []
@@ -45,7 +45,7 @@ package struct StoreChanges: Sendable {
     package init() {}
   }
 
-  /// The changes of a table.
+  /// The changes to a table.
   package struct TableChanges: Sendable {
     /// New rows, numbered downward from -1.
     package var inserted: StoredRows
@@ -63,7 +63,7 @@ package struct StoreChanges: Sendable {
     }
   }
 
-  /// The changes of a table of links. Links of rows that are deleted disappear with them, and are not listed.
+  /// The changes to a table of links. Links of rows that are deleted disappear with them, and are not listed.
   package struct LinkChanges: Sendable {
     /// The table of links, as a position in ``StoreSchema/links``.
     package let table: Int
@@ -98,7 +98,7 @@ package enum StoreWriteResult: Sendable {
 package struct StoreLog: Sendable {
   /// The last commit that is included.
   package var sequence: Int64
-  /// For each table, the rows that were inserted or updated, and the rows that were deleted. A row whose links changed counts as
+  /// For each table, the rows that were inserted or updated, and the rows that were deleted. A row whose links changed is treated as
   /// updated.
   package var written: [Int: [Int64]] = [:]
   package var deleted: [Int: [Int64]] = [:]

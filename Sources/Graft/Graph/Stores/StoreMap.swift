@@ -44,8 +44,8 @@ struct StoreMap {
   /// A relationship with the delete rule `cascade` or `deny`.
   struct DeletePath: Hashable {
     enum Way: Hashable {
-      /// A column of the table itself, which refers to rows of another table. The column may be shared with siblings, so the relationship is
-      /// that of the objects of one entity, including its sub-entities.
+      /// A column of the table itself, which refers to rows of another table. The column may be shared with siblings, so the relationship
+      /// is that of the objects of one entity, including its sub-entities.
       case column(Int, table: Int, entity: Int)
       /// Rows of another table.
       case members(ListMembers)

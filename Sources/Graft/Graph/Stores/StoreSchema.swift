@@ -3,7 +3,7 @@
 ///     hierarchy          table            one for each root entity; its sub-entities share it
 ///     attribute          column           siblings share a column if name and type are the same
 ///     to-one             column           the number of the target's row
-///     its to-many        none             it follows from that column; if it is ordered, a position column accompanies that column
+///     its to-many        none             it is derived from that column; if it is ordered, a position column accompanies that column
 ///     other to-many      table of links   one for both sides, if the inverse is also a to-many
 ///
 /// Siblings share columns, so a column does not identify a relationship: a column and the entity of the rows do. `ListMembers` and

@@ -33,8 +33,8 @@ struct StoredList: Hashable, Comparable {
 
 /// A to-many relationship, by the rows that are its members.
 enum ListMembers: Hashable {
-  /// The rows of a table that refer to the owner in the given column, and belong to the given entity of the plan or its sub-entities. Sibling
-  /// entities may use one column for relationships of their own, so a column alone does not determine a relationship.
+  /// The rows of a table that refer to the owner in the given column, and belong to the given entity of the plan or its sub-entities.
+  /// Sibling entities may use one column for relationships of their own, so a column alone does not determine a relationship.
   case referring(table: Int, column: Int, entity: Int)
   /// The members of an owner in a table of links, or the owners of a member.
   case linked(Int, isOwner: Bool)

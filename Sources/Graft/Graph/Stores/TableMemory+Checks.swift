@@ -32,7 +32,7 @@ extension TableMemory {
 
   // MARK: Faults
 
-  /// The reason why the changes of a table cannot be written; nil if they can.
+  /// The reason why the changes to a table cannot be written; nil if they can.
   private func fault(_ change: StoreChanges.TableChanges) -> String? {
     let table = change.inserted.table
     let named = change.updated.headers + change.deleted

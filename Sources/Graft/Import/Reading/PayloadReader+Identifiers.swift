@@ -111,8 +111,8 @@ extension PayloadReader {
     return result
   }
 
-  /// Calls a closure with the scanner at the identifier that the transformer of a relationship makes from the value at its position, without
-  /// moving the scanner. Returns nil if there is no identifier; its errors are found when it is read.
+  /// Calls a closure with the scanner at the identifier that the transformer of a relationship makes from the value at its position,
+  /// without moving the scanner. Returns nil if there is no identifier; its errors are found when it is read.
   mutating func withTransformedAhead<Result>(
     _ field: PlanReference<FieldPlan>, _ body: (inout PayloadReader) throws(JSONSyntaxError) -> Result?
   ) throws(JSONSyntaxError) -> Result? {

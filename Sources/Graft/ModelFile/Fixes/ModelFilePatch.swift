@@ -1,5 +1,5 @@
-/// Changes members of a model file and leaves every other byte unchanged, including layout, comments and the order of keys. Use it for files
-/// that people edit.
+/// Changes members of a model file and leaves every other byte unchanged, including layout, comments and the order of keys. Use it for
+/// files that people edit.
 ///
 ///     var patch = try ModelFilePatch(source)
 ///     patch.set("optional", true, at: ["entities", "Hero", "attributes", "age"])

@@ -1,5 +1,5 @@
-/// Adds comments to a model file that the program wrote, and formats the whole file again. ``ModelFilePatch`` changes files that people edit,
-/// and leaves their layout unchanged.
+/// Adds comments to a model file that the program wrote, and formats the whole file again. ``ModelFilePatch`` changes files that people
+/// edit, and leaves their layout unchanged.
 ///
 ///     var commenter = try ModelFileCommenter(source)
 ///     commenter.comment(["Guess: always digits."], at: ["entities", "Hero", "attributes", "age"])

@@ -63,7 +63,7 @@ struct TableMigrator {
     for link in before.links where !keptLinks.contains(link.number) {
       try setAside(before.items(ofLinks: link.number), as: old.items(ofLinks: link.number))
     }
-    for table in tables { try connection.execute(table.definition) }
+    for table in tables { try connection.execute(table.definitions.table) }
     for link in links { try connection.execute(link.definition) }
     for table in tables { try fill(table) }
     for link in links { try fill(link, keptTables, keptLinks) }
@@ -179,11 +179,11 @@ struct TableMigrator {
     var missing: [SQLItem] = []
     for table in new.tables {
       guard let number = mapping.oldTable(of: table.number), keptTables.contains(number) else { continue }
-      let former = before.tables[number].declaredIndexes
-      for index in former where !table.declaredIndexes.contains(index) {
+      let former = before.tables[number].definitions.declaredIndexes
+      for index in former where !table.definitions.declaredIndexes.contains(index) {
         try connection.execute("DROP INDEX IF EXISTS \(SQLName.quoted(index.name))")
       }
-      missing += table.declaredIndexes.filter { !former.contains($0) }
+      missing += table.definitions.declaredIndexes.filter { !former.contains($0) }
     }
     return missing
   }

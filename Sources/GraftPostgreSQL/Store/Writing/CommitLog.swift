@@ -52,7 +52,7 @@ struct CommitState: Equatable {
   }
 }
 
-/// The changes of commits, in the table `_graft_log`. See ``CommitNumbers``.
+/// The changes in commits, in the table `_graft_log`. See ``CommitNumbers``.
 enum CommitLog {
   /// Returns whether the log has a column of tokens.
   static func hasTokens(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> Bool {
@@ -194,7 +194,7 @@ struct RecentCommits {
   /// Returns whether the commits up to the given one are known.
   func reaches(_ sequence: Int64) -> Bool { base...base + RecentCommits.most ~= sequence }
 
-  /// Returns the changes of the commits.
+  /// Returns the changes in the commits.
   ///
   /// - Parameter latest: the last of the commits.
   func changes(upTo latest: Int64, tables: Int) throws(PostgreSQLError) -> StoreLog {

@@ -58,7 +58,7 @@ struct CommitWriter {
   }
 
   /// Calls a closure in a part of a transaction. References are checked at its end. If they were checked only when the transaction
-  /// ends, they would also make the changes of other threads fail.
+  /// ends, they would also make other threads' changes fail.
   private func part<Result>(
     _ connection: PostgreSQLConnection, _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {

@@ -28,7 +28,7 @@ struct PostgreSQLDatabase: SQLDatabase {
         guard let id = try rows.int64(0), let version = try rows.int64(1) else { continue }
         var entity = 0
         if table.hasEntity, let name = try rows.utf8(2) {
-          entity = table.entityBytes.firstIndex { name.elementsEqual($0) } ?? -1
+          entity = table.entity(named: name) ?? -1
         }
         read.add(id, version: version, entity: entity, in: table.number)
         for place in names.count - table.linkColumns.count..<names.count { read.append(try rows.int64(place)) }

@@ -133,7 +133,7 @@ struct ExportComparison {
     return digits.dropFirst(6).contains { $0 != 48 }
   }
 
-  /// The moment that a string represents, whatever its offset from UTC.
+  /// The moment that a string represents, regardless of its offset from UTC.
   private static func microseconds(_ text: String, _ transformer: String?) -> Int64? {
     if let transformer {
       return DatePatterns.all.first { transformer == "DateFormat(\($0.pattern))" }?.microseconds(text)

@@ -255,7 +255,7 @@ struct DraftWriter {
       + "\(what). If each document has its own, give '\(owner.name)' an identity, and identify the objects inside it (graft explain M12)."
   }
 
-  /// Whether the values of a key are small numbers or short strings, which another document may also have.
+  /// Whether the values of a key are small numbers or short strings, which another document might also have.
   private func isShort(_ key: String, in draft: EntityDraft) -> Bool {
     guard let shape = draft.properties.first(where: { $0.path == [key] })?.shape else { return false }
     return (shape.numbers.count == 0 || shape.numbers.areIntegers && shape.numbers.most < 1_000_000)

@@ -141,7 +141,7 @@ final class EntityDraft {
   /// The number of objects that are more than references.
   var fullObjects: Int { shape.objects - references.count }
 
-  /// The number of different objects among them: an object that is mentioned three times counts once.
+  /// The number of different objects among them: an object that is mentioned three times is counted once.
   var differentObjects: Int {
     guard isIdentified, let facts = group?.identity?.facts else { return fullObjects }
     return min(fullObjects, max(1, facts.rows - facts.repeats))

@@ -95,7 +95,7 @@ struct EntityFinder {
   // MARK: Belonging together
 
   private func home(of site: ObjectSite) -> EntityGroup? {
-    // Objects for which the user gives the same name are one entity.
+    // Objects to which the user assigns the same name are one entity.
     if site.isNamedByUser {
       let namesake = groups.first { $0.sites.contains { $0.isNamedByUser && $0.rootName == site.rootName } }
       if let namesake { return namesake }
@@ -161,7 +161,7 @@ struct EntityFinder {
     if group.typeKey != nil { return false }
     let strongKeys = strongKeys[site.shape] ?? []
     guard let strong = strongKeys.first(where: { others.contains(UTF8Key($0)) }) else {
-      // Pages have one form, whatever they list.
+      // All pages have one form, regardless of what they list.
       return strongKeys.isEmpty && names == others && names.count >= 3
         && !PageForm(table).isPage(shape)
     }

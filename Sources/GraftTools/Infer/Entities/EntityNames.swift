@@ -70,7 +70,7 @@ struct EntityNames {
     if let site = group.sites.first(where: \.isNamedByUser), let name = site.rootName { return name }
     if let identity = group.identity, let prefix = IdentityKeys.prefix(of: identity.key) {
       let joined = prefix.joined(separator: " ")
-      // Several roles share an identity such as "humanID", which gives the entity its name.
+      // Several roles share an identity such as "humanID", after which the entity is named.
       if !group.names.contains(where: { $0.hasPrefix(joined) }), Set(group.names).count > 1 {
         return KeyNames.entityName(Array(KeyNames.words(identity.key).dropLast()))
       }

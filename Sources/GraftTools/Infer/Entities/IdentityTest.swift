@@ -41,7 +41,7 @@ struct IdentityFacts {
   private var hasFewContradictions: Bool {
     !dependsOnOwner && 4 * contradictions <= agreements + contradictions
       && !columns.contains { name, column in
-        // Positions in a text belong to a single mention.
+        // Positions in a string belong to a single mention.
         if column.isList {
           return 5 * column.contradictions > column.comparisons || column.contradictions > 0 && name == "indices"
         }

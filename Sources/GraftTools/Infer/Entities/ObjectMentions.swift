@@ -1,7 +1,7 @@
 import Graft
 
-/// Groups the objects of samples by the values of some keys, and compares the members of each group. If the keys identify objects, the members
-/// of a group are mentions of one object.
+/// Groups the objects of samples by the values of some keys, and compares the members of each group. If the keys identify objects, the
+/// members of a group are mentions of one object.
 ///
 ///     {"id": 7, "name": "a"}      the first mention of 7
 ///     {"id": 7, "name": "a"}      agrees in "name"

@@ -1,6 +1,6 @@
 import Graft
 
-/// The names of properties, and the key strategy that gives most of them their keys.
+/// The names of properties, and the key strategy from which most of their keys are derived.
 struct PropertyNaming {
   let strategy: ModelDescription.KeyStrategy
 

@@ -143,7 +143,7 @@ struct SubEntityFinder {
     var kindOfProperty: [Int: Int] = [:]
     for (index, counts) in kinds.counts.enumerated() {
       let having = counts.indices.filter { counts[$0] > 0 }
-      // A property that only a few objects of a kind have may also be in objects of other kinds.
+      // A property that only a few objects of a kind have might also occur in objects of other kinds.
       if having.count == 1, kinds.rows[having[0]] >= PropertyFinder.fewest, index != kinds.discriminator,
         !draft.properties[index].isIdentity
       {

@@ -1,7 +1,7 @@
 import Graft
 
-/// Finds attributes whose values differ in all objects of an entity without an identity. A comment names them, because you may know which of
-/// them identifies the objects.
+/// Finds attributes whose values differ in all objects of an entity without an identity. A comment names them, because you may know which
+/// of them identifies the objects.
 struct UniqueKeysFinder {
   let table: ShapeTable
 

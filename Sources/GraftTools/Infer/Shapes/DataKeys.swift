@@ -8,7 +8,7 @@ import Graft
 ///     DataKeys.areData(["2024-05-01"])            true
 ///     DataKeys.areData(["street", "city"])        false
 enum DataKeys {
-  /// Whether the keys of an object are data, whatever their values are. A single key must be one that no property is named after.
+  /// Whether the keys of an object are data, regardless of their values. A single key must be one that no property is named after.
   static func areData(_ keys: [String]) -> Bool {
     let named = keys.filter { !$0.isEmpty }
     return !named.isEmpty && named.allSatisfy(isCertain) || areCurrencies(keys) || areLanguages(keys)

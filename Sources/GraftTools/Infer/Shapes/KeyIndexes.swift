@@ -46,7 +46,7 @@ struct KeyIndexes {
   /// Whether other objects list the keys of an object.
   func isIndexed(_ shape: SampleShape) -> Bool { mayBeMap(shape) && hasMap(of: shape) { $0 == $1 } }
 
-  /// Whether an object lists keys of a map. It may have been merged with others since the maps were found.
+  /// Whether an object lists keys of a map. It may have been merged with other objects since the maps were found.
   func isIndex(_ shape: SampleShape) -> Bool { listsKeys(shape) && hasMap(of: shape) { $0.isSubset(of: $1) } }
 
   private func hasMap(of shape: SampleShape, _ matches: (Set<UTF8Key>, Set<UTF8Key>) -> Bool) -> Bool {

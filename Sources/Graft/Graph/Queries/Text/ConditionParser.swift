@@ -3,7 +3,8 @@
 ///     condition   all ("or" all)…
 ///     all         one ("and" one)…
 ///     one         "not" one | "(" condition ")" | ("some" | "every") path "(" condition ")"
-///                 | operand comparison ["[" ("c" | "d" | "cd") "]"] operand | path ["not"] "in" "(" [value, …] ")" | path "is" ["not"] "null" | path
+///                 | operand comparison ["[" ("c" | "d" | "cd") "]"] operand | path ["not"] "in" "(" [value, …] ")" | path "is" ["not"]
+///                 "null" | path
 struct ConditionParser {
   /// The maximum nesting depth. More deeply nested conditions are rejected, because they could overflow the stack.
   private static let deepest = 100

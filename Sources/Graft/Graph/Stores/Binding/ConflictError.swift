@@ -33,7 +33,7 @@ public struct ConflictError: DiagnosticError {
 
   /// - Parameters:
   ///   - conflicts: the conflicts.
-  ///   - own: the changes of the context.
+  ///   - own: the context's changes.
   init(_ conflicts: RebaseConflicts, _ own: PendingOwnChanges, _ context: ManagedObjectContext) {
     let words = ConflictWords(own, context)
     let found = conflicts.all.map { (object: words.object($0.place), message: words.message($0)) }

@@ -25,7 +25,7 @@ extension ManagedObjectContext {
       units.noteWritten(changes)
       binding.settle(writer, sequence, firstIDs)
     case .moved:
-      // An import runs again instead, on top of the changes of other contexts.
+      // An import runs again instead, on top of other contexts' changes.
       if units.isRetried { throw StoreMoved() }
       try writeRebased(binding, cause)
     }
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
     return placed?.updated ?? []
   }
 
-  /// Applies the changes on top of the changes of other contexts, validates them and writes them, in a separate context.
+  /// Applies the changes on top of other contexts' changes, validates them and writes them, in a separate context.
   private func writeRebased(_ binding: StoreBinding, _ cause: ContextChanges.Cause) throws {
     let own = try PendingOwnChanges(binding)
     for _ in 0..<ManagedObjectContext.mostAttempts {
@@ -79,7 +79,7 @@ extension ManagedObjectContext {
     )
   }
 
-  /// Called when the changes are in the store, on top of the changes of other contexts. Makes the context show the current state.
+  /// Called when the changes are in the store, on top of other contexts' changes. Makes the context show the current state.
   ///
   /// - Parameters:
   ///   - ids: the numbers of new objects.

@@ -42,7 +42,7 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Begins a call that finds objects. Throws an earlier read failure. Merges the changes of other contexts if the context does so
+  /// Begins a call that finds objects. Throws an earlier read failure. Merges other contexts' changes if the context does so
   /// automatically, or if it shows a version that is expensive for the store. Evicts objects if there are too many.
   @inline(__always)
   func takeOverChanges() throws(StoreError) { if mergesChanges || binding?.isDue == true { try moveOnIfPossible() } }
@@ -103,7 +103,7 @@ extension ManagedObjectContext {
     let pending = hub.allSpots(in: state)
     hub.results?.collect(keeping: 0, isUndone: true)
     keepHandles(ofWidened: state.pointee.rewind())
-    // Observers of the context have not been notified of pending changes. They are notified of the changes of other contexts, even if
+    // Observers of the context have not been notified of pending changes. They are notified of other contexts' changes, even if
     // changes are pending.
     var news = takeOver(move, binding, own: [:], extra: missing)
     var applier = ChangeApplier(state, binding.map) { binding.row(of: $0) }
@@ -164,14 +164,16 @@ extension ManagedObjectContext {
     let (arrived, widened) = move.takeOver(placing: extra, besides: known)
     keepHandles(ofWidened: widened)
     var news = News()
-    news.tables = move.tables
-    news.removals = move.log.isIncomplete ? move.tables : Set(move.log.deleted.filter { !$0.value.isEmpty }.keys)
+    let difference = move.difference
+    news.tables = difference.tables
+    news.removals =
+      difference.log.isIncomplete ? difference.tables : Set(difference.log.deleted.filter { !$0.value.isEmpty }.keys)
     news.spots = hub.spots(in: state)
     if !observers.isEmpty {
       news.placed = ChangeReader(self).changes(.merge, arrived: arrived, told: Set(own.keys))
     }
     hub.results?.collect(keeping: 0, isUndone: false)
-    hub.results?.note(move.log)
+    hub.results?.note(move.difference.log)
     state.pointee.accept()
     trimHandles()
     return news

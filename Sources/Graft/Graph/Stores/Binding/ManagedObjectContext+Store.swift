@@ -47,10 +47,10 @@ extension ManagedObjectContext {
     return binding?.store
   }
 
-  /// Throws the error of a load that has failed since the last call that could throw.
+  /// Throws the error from a load that has failed since the last call that could throw.
   package func throwStoreFailure() throws(StoreError) { try binding?.throwFailure() }
 
-  /// Throws the error of a read that failed in this call, or in an earlier call that could not throw. While the context imports or
+  /// Throws the error from a read that failed in this call, or in an earlier call that could not throw. While the context imports or
   /// exports, the failure is kept, so that this work also fails.
   func throwReadFailure() throws(StoreError) {
     guard let binding, let failure = binding.failure else { return }

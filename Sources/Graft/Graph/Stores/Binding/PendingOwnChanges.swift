@@ -1,4 +1,4 @@
-/// The changes of a context on top of its base version, and the affected rows.
+/// A context's changes on top of its base version, and the affected rows.
 struct PendingOwnChanges {
   let changes: OwnChanges
   /// The rows of new objects.

@@ -105,7 +105,7 @@ extension StoreBinding {
     setVersion(header.version, table, number)
     for (word, bits) in map.listBits[entity].enumerated() {
       row[state.tables[table].storeWords + word] = bits
-      // A list that is not loaded counts as present, because the store has checked required values, except in placeholders.
+      // A list that is not loaded is treated as present, because the store has checked required values, except in placeholders.
       row[1 + word] = header.isPlaceholder ? 0 : bits
     }
     fillValues(row, rows, index)
@@ -189,7 +189,7 @@ extension StoreBinding {
     for number in place(found) {
       let row = state.row(target, number)
       let property = map.slots[row.entity][reference]
-      // Siblings share a column, but their relationships may have different inverses. The member may also refer to a different object by
+      // Siblings share a column, but their relationships may have different inverses. The member can also refer to a different object by
       // now, or have been deleted.
       guard row.isLoaded, property >= 0, case let back = state.layouts[row.entity].slots[property],
         back.inverseSlot.words.cell == slot.cell, let owner = row.toOne(back)

@@ -1,34 +1,12 @@
-/// Moves a context between two versions of a store. Applies the changes of other contexts to the extent that they affect data in memory.
+/// Moves a context between two versions of a store. Applies other contexts' changes to the extent that they affect data in memory.
 ///
-/// Reading is the first step, and may fail before anything has changed. Applying the changes reads nothing and cannot fail. It writes
-/// facts through the editor, into a graph without changes. The journal then contains the changes for the observers.
+/// Reading is the first step, and may fail before anything has changed (``VersionReader``). Applying the changes reads nothing and cannot
+/// fail. It writes facts through the editor, into a graph without changes. The journal then contains the changes for the observers.
 struct VersionMove {
   private let binding: StoreBinding
   let next: any StoreSnapshot
-  /// The changes that other contexts wrote.
-  let log: StoreLog
-  /// For each table, the written rows that are in memory, or that lists in memory may contain.
-  private var rows: [StoredRows] = []
-  /// Rows that were not in memory, but will be.
-  private var arriving: [Int: Set<Int64>] = [:]
-  /// Rows in memory that the store no longer has.
-  private var gone: [RowPlace] = []
-  /// Complete lists, with their current members.
-  private var lists: [CompleteList] = []
-  /// For placeholders that get a different entity, the relationships whose lists are in ``lists``.
-  private var newLists: [StoredPlace: Set<Int>] = [:]
-  /// Inserted rows of entities that were requested, with their entities.
-  private(set) var inserted: [(place: StoredPlace, entity: Int)] = []
-  /// The tables whose rows were written or deleted.
-  private(set) var tables: Set<Int> = []
-
-  private struct CompleteList {
-    var owner: StoredPlace
-    /// The relationship: a slot of the entity that the owner belonged to when the list was read.
-    var slot: Int
-    var entity: Int
-    var members: [Int64]
-  }
+  /// What differs between the versions.
+  let difference: VersionDifference
 
   private var state: Reference<GraphState> { binding.state }
   private var map: StoreMap { binding.map }
@@ -37,193 +15,7 @@ struct VersionMove {
   init(_ binding: StoreBinding, to next: any StoreSnapshot, tellsInserted: Bool) throws(StoreError) {
     self.binding = binding
     self.next = next
-    let base = binding.pinned ?? next
-    log = try next.changes(since: base.sequence)
-    for table in binding.rowsByID.indices { try read(table, base, tellsInserted) }
-    try readLists()
-    if tellsInserted { try readNewLists() }
-    try readArriving()
-  }
-
-  // MARK: Reading
-
-  private mutating func read(_ table: Int, _ base: any StoreSnapshot, _ tellsInserted: Bool) throws(StoreError) {
-    let known = binding.rowsByID[table]
-    let isTold = tellsInserted && binding.knowledge.shownTables.contains(table)
-    let isWhole = map.entities[table].contains { binding.knowledge.hasAll(of: $0) }
-    var written = log.isIncomplete ? known.ids : log.written[table] ?? []
-    if log.isIncomplete, isTold || isWhole && tellsInserted {
-      let all = StoreQuery(table: table)
-      written += Set(try next.ids(selectedBy: all)).subtracting(try base.ids(selectedBy: all)).subtracting(known.ids)
-    }
-    let deleted = log.isIncomplete ? [] : log.deleted[table] ?? []
-    if log.isIncomplete || !written.isEmpty || !deleted.isEmpty { tables.insert(table) }
-    // Rows that are deleted in this context are also read, because they reappear when its changes are rolled back.
-    var wanted = written.filter { id in known[id].map { !state.row(table, $0).isFault } ?? false }
-    let others = Set(written.filter { isMissing(table, $0) })
-    if !others.isEmpty, isWhole || isTold || mayJoinLists(table) { wanted += others }
-    let found = try next.rows(in: table, ids: Array(Set(wanted)).sorted())
-    rows.append(found)
-    let there = Set(found.headers.map(\.id))
-    gone += (wanted.filter { !there.contains($0) } + deleted).compactMap { id in
-      known[id].map { RowPlace(table: table, row: $0) }
-    }
-    if log.isIncomplete { gone += try faultsThatAreGone(table) }
-    guard !others.isEmpty else { return }
-    var isNew = Set<Int64>()
-    if isWhole || isTold {
-      isNew = Set(found.headers.map(\.id)).intersection(others)
-      isNew.subtract(try base.rows(in: table, ids: isNew.sorted()).headers.map(\.id))
-    }
-    for (index, header) in found.headers.enumerated() where others.contains(header.id) {
-      let entity = map.entities[table][header.entity]
-      if isNew.contains(header.id), isTold || tellsInserted {
-        inserted.append((StoredPlace(table: table, id: header.id), entity))
-      }
-      if binding.knowledge.hasAll(of: entity) || isNew.contains(header.id) && tellsInserted
-        || joinsList(found, index)
-      {
-        arriving[table, default: []].insert(header.id)
-      }
-    }
-  }
-
-  private func faultsThatAreGone(_ table: Int) throws(StoreError) -> [RowPlace] {
-    let faults = binding.rowsByID[table].filter { state.row(table, $0.row).isFault }
-    if faults.isEmpty { return [] }
-    let there = Set(try next.rows(in: table, ids: faults.map(\.id).sorted()).headers.map(\.id))
-    return faults.filter { !there.contains($0.id) }.map { RowPlace(table: table, row: $0.row) }
-  }
-
-  /// Whether complete lists in memory may contain rows of a table.
-  private func mayJoinLists(_ table: Int) -> Bool {
-    map.schema.tables[table].columns.contains { column in
-      if case .reference(let target) = column.content { binding.rowsByID[target].count > 0 } else { false }
-    }
-  }
-
-  /// Whether a complete list in memory contains a row.
-  private func joinsList(_ rows: StoredRows, _ index: Int) -> Bool {
-    let entity = map.entities[rows.table][rows.headers[index].entity]
-    return map.slots[entity].enumerated().contains { column, number in
-      guard number >= 0, case let slot = state.layouts[entity].slots[number], slot.kind == .toOne, slot.inverse >= 0,
-        slot.inverseSlot.isToMany, let id = rows.values.integer(row: index, column: column),
-        let owner = binding.rowsByID[slot.destinationTable][id]
-      else { return false }
-      let row = state.row(slot.destinationTable, owner)
-      return !row.isFault && !state.isUnknown(slot.inverseSlot.words, slot.destinationTable, row)
-    }
-  }
-
-  /// Reads the lists of links that are in memory and belong to rows that were written.
-  private mutating func readLists() throws(StoreError) {
-    for rows in rows {
-      let table = rows.table
-      var byEntity: [Int: [UInt32]] = [:]
-      for header in rows.headers {
-        guard let number = binding.rowsByID[table][header.id] else { continue }
-        byEntity[state.row(table, number).entity, default: []].append(number)
-      }
-      for (entity, numbers) in byEntity.sorted(by: { $0.key < $1.key }) {
-        for (slot, place) in map.schema.places[entity].enumerated() {
-          guard case .links(let link, let isOwner) = place else { continue }
-          let list = state.layouts[entity].slots[slot]
-          let ids = numbers.filter { number in
-            let row = state.row(table, number)
-            return !row.isFault && !state.isUnknown(list.words, table, row)
-          }.map { binding.id(table, $0) }
-          if !ids.isEmpty { try readLists(ids, RowKind(table: table, entity: entity), slot, link, isOwner: isOwner) }
-        }
-      }
-    }
-  }
-
-  /// Reads the lists of rows that other contexts inserted, and the lists that placeholders gain with a sub-entity, because all their values
-  /// are reported to observers. All other lists follow from the to-ones of their members.
-  private mutating func readNewLists() throws(StoreError) {
-    var ids: [RowKind: [Int64]] = [:]
-    for (place, entity) in inserted { ids[RowKind(table: place.table, entity: entity), default: []].append(place.id) }
-    for rows in rows {
-      for header in rows.headers {
-        guard let place = changed(rows.table, header), !isWidened(place, header) else { continue }
-        let (old, new) = (state.row(place.table, place.row).entity, map.entities[place.table][header.entity])
-        if old != new { ids[RowKind(table: rows.table, entity: new, former: old), default: []].append(header.id) }
-      }
-    }
-    for (kind, ids) in ids.sorted(by: { ($0.key.entity, $0.key.former) < ($1.key.entity, $1.key.former) }) {
-      let known = kind.former < 0 ? 0 : binding.plan.sharedPropertyCount(kind.former, kind.entity)
-      for (slot, place) in map.schema.places[kind.entity].enumerated().dropFirst(known) {
-        switch place {
-        case .links(let link, let isOwner): try readLists(ids, kind, slot, link, isOwner: isOwner)
-        case .members(let table, let column, let position?): try readMembers(ids, kind, slot, table, column, position)
-        case .members, .column: continue
-        }
-      }
-    }
-  }
-
-  private struct RowKind: Hashable {
-    var table: Int
-    var entity: Int
-    /// The entity that the row belonged to before; -1 if it is new.
-    var former = -1
-  }
-
-  /// Reads rows that will be in memory, and have not been read yet.
-  private mutating func readArriving() throws(StoreError) {
-    for (table, ids) in arriving.sorted(by: { $0.key < $1.key }) {
-      let known = Set(rows[table].headers.map(\.id))
-      let missing = ids.filter { !known.contains($0) && binding.rowsByID[table][$0] == nil }
-      if !missing.isEmpty {
-        rows[table].append(try next.rows(in: table, ids: missing.sorted()), map.schema.tables[table])
-      }
-    }
-  }
-
-  private mutating func readLists(
-    _ ids: [Int64], _ kind: RowKind, _ number: Int, _ link: Int, isOwner: Bool
-  ) throws(StoreError) {
-    let destination = state.layouts[kind.entity].slots[number].destinationTable
-    let links = isOwner ? try next.links(in: link, ofOwners: ids) : try next.links(in: link, ofMembers: ids)
-    var members: [Int64: [(position: Int64, id: Int64)]] = [:]
-    for link in links {
-      members[isOwner ? link.owner : link.member, default: []].append(
-        isOwner ? (link.position, link.member) : (link.inversePosition, link.owner))
-      let other = isOwner ? link.member : link.owner
-      if binding.rowsByID[destination][other] == nil { arriving[destination, default: []].insert(other) }
-    }
-    note(members, ids, kind, number)
-  }
-
-  /// Reads ordered lists that follow from to-ones of their members.
-  private mutating func readMembers(
-    _ ids: [Int64], _ kind: RowKind, _ number: Int, _ table: Int, _ column: Int, _ position: Int
-  ) throws(StoreError) {
-    let found = try next.rows(in: table, column: column, referringTo: ids)
-    var members: [Int64: [(position: Int64, id: Int64)]] = [:]
-    for (index, header) in found.headers.enumerated() {
-      let entity = map.entities[table][header.entity]
-      // Sibling entities share a column, but their relationships may have different inverses.
-      guard case let back = map.slots[entity][column], back >= 0,
-        state.layouts[entity].slots[back].inverseSlot.words.cell == state.layouts[kind.entity].slots[number].cell,
-        let owner = found.values.integer(row: index, column: column)
-      else { continue }
-      members[owner, default: []].append((found.values.integer(row: index, column: position) ?? 0, header.id))
-      if binding.rowsByID[table][header.id] == nil { arriving[table, default: []].insert(header.id) }
-    }
-    note(members, ids, kind, number)
-  }
-
-  private mutating func note(
-    _ members: [Int64: [(position: Int64, id: Int64)]], _ ids: [Int64], _ kind: RowKind, _ number: Int
-  ) {
-    for id in ids {
-      if kind.former >= 0 { newLists[StoredPlace(table: kind.table, id: id), default: []].insert(number) }
-      lists.append(
-        CompleteList(
-          owner: StoredPlace(table: kind.table, id: id), slot: number, entity: kind.entity,
-          members: (members[id] ?? []).sorted { $0 < $1 }.map(\.id)))
-    }
+    difference = try VersionReader.read(binding, to: next, tellsInserted: tellsInserted)
   }
 
   // MARK: Applying the changes
@@ -240,8 +32,9 @@ struct VersionMove {
     arrived: [RowPlace], widened: [RowPlace]
   ) {
     binding.pin(next)
-    if log.isIncomplete { forgetCompleteness() }
-    for table in binding.rowsByID.indices where log.isIncomplete || log.deleted[table]?.isEmpty == false {
+    if difference.log.isIncomplete { forgetCompleteness() }
+    for table in binding.rowsByID.indices
+    where difference.log.isIncomplete || difference.log.deleted[table]?.isEmpty == false {
       binding.noteDeletions(in: table)
     }
     var editor = GraphEditor(state)
@@ -250,10 +43,11 @@ struct VersionMove {
     var reindexed: [RowPlace] = []
     var unsorted: Set<ListPlace> = []
     var widened: [RowPlace] = []
-    let arrived = place(rows) { arriving[$0]?.contains($1) == true } + place(extra) { _, _ in true }
-    for rows in rows {
+    let arrived =
+      place(difference.rows) { difference.arriving[$0]?.contains($1) == true } + place(extra) { _, _ in true }
+    for rows in difference.rows {
       for (index, header) in rows.headers.enumerated() {
-        guard let place = changed(rows.table, header) else { continue }
+        guard let place = binding.changed(rows.table, header) else { continue }
         if changesIdentity(place, rows, index) {
           editor.unindex(place.table, place.row)
           reindexed.append(place)
@@ -263,15 +57,15 @@ struct VersionMove {
     remove(editor)
     // References to an object require the slots of its entity.
     leaveWidened(editor)
-    for rows in rows {
+    for rows in difference.rows {
       for header in rows.headers {
-        guard let place = changed(rows.table, header), changeEntity(of: place, header, editor) else { continue }
+        guard let place = binding.changed(rows.table, header), changeEntity(of: place, header, editor) else { continue }
         widened.append(place)
       }
     }
-    for rows in rows {
+    for rows in difference.rows {
       for (index, header) in rows.headers.enumerated() {
-        guard let place = changed(rows.table, header) else { continue }
+        guard let place = binding.changed(rows.table, header) else { continue }
         noteOrders(of: place, &unsorted)
         refresh(place, rows, index, editor)
         noteOrders(of: place, &unsorted)
@@ -279,40 +73,33 @@ struct VersionMove {
       }
     }
     for place in arrived { linkBack(place, editor, &unsorted) }
-    var unknown: [CompleteList] = []
-    for list in lists { if isUnknown(list) { unknown.append(list) } else { set(list, editor) } }
+    var unknown: [VersionDifference.CompleteList] = []
+    for list in difference.lists { if isUnknown(list) { unknown.append(list) } else { set(list, editor) } }
     // These lists are completed last, because links that are added on the other side would otherwise be added to them a second time.
     for list in unknown { complete(list) }
     for list in unsorted { sort(list, editor) }
     for place in reindexed where !state.row(place.table, place.row).isDeleted { editor.index(place.table, place.row) }
     state.pointee.orphans.truncate(to: 0)
-    let new = inserted.map(\.place).filter { !own.contains($0) }.compactMap { place in
+    let new = difference.inserted.map(\.place).filter { !own.contains($0) }.compactMap { place in
       binding.rowsByID[place.table][place.id].map { RowPlace(table: place.table, row: $0) }
     }
     return (new, widened)
-  }
-
-  /// Whether an object in memory belongs neither to the entity that it has in the store, nor to a parent of that entity.
-  private func isWidened(_ place: RowPlace, _ header: StoredRows.Header) -> Bool {
-    let layouts = binding.plan.layouts
-    let own = state.row(place.table, place.row).entity
-    return !layouts[map.entities[place.table][header.entity]].isKind(of: layouts[own])
   }
 
   /// Removes references to objects that will no longer belong to the destination's entity, while these objects still have its slots.
   /// Clearing their lists is not enough, because lists that are not in memory do not contain the objects that refer to them.
   private func leaveWidened(_ editor: GraphEditor) {
     var entities: [RowPlace: Int] = [:]
-    for rows in rows {
+    for rows in difference.rows {
       for header in rows.headers {
-        guard let place = changed(rows.table, header), isWidened(place, header) else { continue }
+        guard let place = binding.changed(rows.table, header), binding.isWidened(place, header) else { continue }
         entities[place] = map.entities[rows.table][header.entity]
       }
     }
     if entities.isEmpty { return }
     let layouts = binding.plan.layouts
-    for rows in rows {
-      for place in rows.headers.compactMap({ changed(rows.table, $0) }) {
+    for rows in difference.rows {
+      for place in rows.headers.compactMap({ binding.changed(rows.table, $0) }) {
         let row = state.placed(place)
         for number in 0..<layouts[row.row.entity].slotCount {
           let slot = state.layouts[row.row.entity].slots + number
@@ -345,21 +132,14 @@ struct VersionMove {
     }
   }
 
-  /// The row in memory that corresponds to a row in the store, if they differ.
-  private func changed(_ table: Int, _ header: StoredRows.Header) -> RowPlace? {
-    guard let number = binding.rowsByID[table][header.id], state.row(table, number).isLoaded,
-      binding.version(table, number) != header.version
-    else { return nil }
-    return RowPlace(table: table, row: number)
-  }
-
   /// Fills the given rows that are needed and not in memory.
   private func place(_ rows: [StoredRows], _ isWanted: (_ table: Int, _ id: Int64) -> Bool) -> [RowPlace] {
     var arrived: [RowPlace] = []
     for rows in rows {
       let table = rows.table
       var new = StoredRows(table: table, columnCount: map.schema.tables[table].columns.count)
-      for (index, header) in rows.headers.enumerated() where isWanted(table, header.id) && isMissing(table, header.id) {
+      for (index, header) in rows.headers.enumerated()
+      where isWanted(table, header.id) && binding.isMissing(table, header.id) {
         new.append(rows, index, map.schema.tables[table])
       }
       arrived += binding.place(new).map { RowPlace(table: table, row: $0) }
@@ -367,15 +147,10 @@ struct VersionMove {
     return arrived
   }
 
-  /// Whether a row of the store is not in memory, or is a fault.
-  private func isMissing(_ table: Int, _ id: Int64) -> Bool {
-    binding.rowsByID[table][id].map { state.row(table, $0).isFault } ?? true
-  }
-
   private func remove(_ editor: GraphEditor) {
     var editor = editor
     editor.leavesIndex = false
-    for place in Set(gone).sorted() {
+    for place in Set(difference.gone).sorted() {
       let row = state.row(place.table, place.row)
       if row.isDeleted { continue }
       if row.isFault {
@@ -428,7 +203,7 @@ struct VersionMove {
     let row = state.row(place.table, place.row)
     let (old, new) = (row.entity, map.entities[place.table][header.entity])
     if old == new { return false }
-    let isWidened = isWidened(place, header)
+    let isWidened = binding.isWidened(place, header)
     if isWidened { clear(place, beyond: new, editor) }
     editor.changeEntity(place.table, place.row, to: new)
     forgetLists(row, place, beyond: old, StoredPlace(table: place.table, id: header.id))
@@ -470,7 +245,7 @@ struct VersionMove {
   private func forgetLists(_ row: Row, _ place: RowPlace, beyond old: Int, _ stored: StoredPlace) {
     let layout = state.layouts[row.entity]
     let shared = binding.plan.sharedPropertyCount(old, row.entity)
-    let read = newLists[stored]
+    let read = difference.newLists[stored]
     for number in shared..<layout.slotCount where layout.slots[number].kind == .toMany && read?.contains(number) != true
     {
       let slot = layout.slots[number]
@@ -496,13 +271,13 @@ struct VersionMove {
     noteOrders(of: place, &unsorted)
   }
 
-  private func isUnknown(_ list: CompleteList) -> Bool {
+  private func isUnknown(_ list: VersionDifference.CompleteList) -> Bool {
     guard let (place, slot) = place(of: list) else { return false }
     return state.isUnknown(slot.pointee.words, place.table, state.row(place.table, place.row))
   }
 
   /// The owner of a list, and the relationship; nil if the owner no longer has such a list.
-  private func place(of list: CompleteList) -> (RowPlace, PlanReference<SlotPlan>)? {
+  private func place(of list: VersionDifference.CompleteList) -> (RowPlace, PlanReference<SlotPlan>)? {
     guard let number = binding.rowsByID[list.owner.table][list.owner.id] else { return nil }
     let row = state.row(list.owner.table, number)
     // If an object now belongs to another entity, only the lists that both entities inherit remain.
@@ -513,11 +288,11 @@ struct VersionMove {
   }
 
   /// The members of a list that are in memory and not deleted.
-  private func members(of list: CompleteList, in table: Int) -> [UInt32] {
+  private func members(of list: VersionDifference.CompleteList, in table: Int) -> [UInt32] {
     list.members.compactMap { binding.rowsByID[table][$0] }.filter { !state.row(table, $0).isDeleted }
   }
 
-  private func set(_ list: CompleteList, _ editor: GraphEditor) {
+  private func set(_ list: VersionDifference.CompleteList, _ editor: GraphEditor) {
     guard let (owner, slot) = place(of: list) else { return }
     let row = state.placed(owner)
     let rows = members(of: list, in: slot.pointee.destinationTable)
@@ -529,7 +304,7 @@ struct VersionMove {
   }
 
   /// Completes a list that was not in memory.
-  private func complete(_ list: CompleteList) {
+  private func complete(_ list: VersionDifference.CompleteList) {
     guard let (owner, slot) = place(of: list) else { return }
     let load = state.beginLoad()
     defer { state.endLoad(load) }

@@ -80,7 +80,7 @@ struct IdentityFinder {
       guard !values.isNil(row: row, column: column) else { return nil }
       let slot = layout.slots[layout.identity.slots[index]]
       if slot.kind == .toOne {
-        // The owner of a new row may also be new (M12).
+        // The owner of a new row can also be new (M12).
         let id = Int64(bitPattern: values.word(row: row, column: column))
         guard id > 0, let owner = store.numbers.row(slot.destinationTable, id) else { return nil }
         cells.append(.row(owner))

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
   /// discards its changes, and none of them reaches the parent. An import into a child commits to the parent in the same
   /// way.
   ///
-  /// The child shows the parent as it was at the child's first read, commit or ``merge()``, whichever was last. If the parent has changed
+  /// The child shows the parent as it was at the child's first read, commit or ``merge()``, whichever was latest. If the parent has changed
   /// the same object since, the child's commit throws a ``ConflictError``, or follows the child's ``conflictPolicy``.
   ///
   /// A context can have several children, and they can have children. They keep their parent alive, and belong to the same

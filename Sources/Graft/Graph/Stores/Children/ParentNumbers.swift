@@ -187,7 +187,7 @@ struct ParentNumbers {
     if tables[table].rows != nil { index(table) }
   }
 
-  /// Follows the replacement of all rows, which only happens in a context without a store.
+  /// Follows a replacement of all rows, which only happens in a context without a store.
   private mutating func replace(_ table: Int, _ rows: [UInt32]) {
     let old = tables[table].ids
     var ids: [Int64] = []

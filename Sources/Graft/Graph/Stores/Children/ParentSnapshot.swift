@@ -44,7 +44,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     }
   }
 
-  /// Whether changes of the parent no longer affect this snapshot.
+  /// Whether changes to the parent no longer affect this snapshot.
   var isFixed: Bool { copy != nil || isOver }
 
   /// Copies the graph, unless it has been copied.

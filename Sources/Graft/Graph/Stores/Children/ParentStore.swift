@@ -141,7 +141,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
     return numbers.storedNumber(place.table, place.id).map { StoredPlace(table: place.table, id: $0) }
   }
 
-  /// The changes of rows that the store of the parent has.
+  /// The changes to rows that the store of the parent has.
   private func storedPlaces(_ own: OwnChanges) -> OwnChanges {
     var stored = OwnChanges()
     stored.deleted = Set(own.deleted.compactMap(storedPlace))

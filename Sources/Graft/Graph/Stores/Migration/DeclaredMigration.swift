@@ -127,7 +127,7 @@ struct DeclaredMigration: Sendable {
     if !faults.isEmpty { throw StoreError(faults) }
   }
 
-  /// The number of faults after which the migration gives up. A single fault prevents the migration; reporting more faults saves repeated
+  /// The number of faults after which the migration stops. A single fault prevents the migration; reporting more faults saves repeated
   /// attempts.
   private static let maximumFaults = 100
 

@@ -14,7 +14,7 @@ struct FormerValue {
   }
 }
 
-/// A value that a migration gives to an attribute.
+/// A value that a migration sets for an attribute.
 enum MigratedValue {
   case value(AttributeValue)
   /// A value that was read from text. An attribute of URIs or dates stores the text unchanged.
@@ -60,7 +60,7 @@ enum MigratedValue {
 }
 
 extension ManagedObject {
-  /// Sets an attribute by name to the value that a migration gives it; nil removes its value.
+  /// Sets an attribute by name to the value that a migration chooses; nil removes its value.
   func setValue(_ migrated: MigratedValue?, of name: String) throws(PropertyError) {
     var scratch = ScratchText()
     defer { scratch.free() }

@@ -1,6 +1,6 @@
 /// The facts that a migration requires about the objects of a store. Tables and columns refer to the old layout.
 package protocol MigrationFacts {
-  /// The error of a store that cannot be read.
+  /// The error that reading the store throws.
   associatedtype Failure: Error
 
   /// Returns whether a table has rows of the given entities.

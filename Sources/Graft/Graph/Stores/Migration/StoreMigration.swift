@@ -37,7 +37,7 @@ public struct StoreMigration: Sendable {
   let body: @Sendable (StoreMigrationStep) throws -> Void
   /// The declaration in the model (S21); nil for a step of the program.
   let declaration: DeclaredMigration?
-  /// The properties that a declared step gives values to.
+  /// The properties whose values a declared step sets.
   let given: Set<String>
 
   /// Creates a step.

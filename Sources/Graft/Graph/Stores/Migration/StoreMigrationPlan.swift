@@ -48,7 +48,7 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
     (changes + (refusals + conditionalRefusals).map(\.description)).joined(separator: "\n")
   }
 
-  /// The error of a store that is not opened; nil if nothing prevents it.
+  /// The error for a store that is not opened; nil if nothing prevents it.
   ///
   /// - Parameter name: the name of the store.
   package func error(ofStore name: String) -> StoreError? {

@@ -2,7 +2,7 @@
 ///
 ///     new rows | deleted rows | values and to-ones | links | order of lists
 ///
-/// It repeats the changes of a context on top of a later version, and applies the changes of a child to its parent.
+/// It repeats a context's changes on top of a later version, and applies a child's changes to its parent.
 struct ChangeApplier {
   let state: Reference<GraphState>
   let map: StoreMap

@@ -1,4 +1,4 @@
-/// The changes of a context on top of its base version, in terms of its store. In this form, changes are rebased, repeated and
+/// A context's changes on top of its base version, in terms of its store. In this form, changes are rebased, repeated and
 /// written elsewhere.
 ///
 ///     inserted    -1, -2, ... in each table, with all values

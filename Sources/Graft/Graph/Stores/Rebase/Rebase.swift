@@ -17,8 +17,8 @@
 /// "Here" is the context, and "there" is the store, with the changes that other contexts wrote. Two new objects with the same identity
 /// become one object under every policy, as if they were imported; the values of the later object win.
 ///
-/// An object that is deleted here also counts as changed there if objects were added there to one of its relationships with the delete rule
-/// `cascade` or `deny`. If the deletion is kept, `cascade` also deletes these objects, and `deny` is a conflict. With storeWins, the
+/// An object that is deleted here also is treated as changed there if objects were added there to one of its relationships with the delete
+/// rule `cascade` or `deny`. If the deletion is kept, `cascade` also deletes these objects, and `deny` is a conflict. With storeWins, the
 /// deletion is also discarded if another object, whose deletion is discarded, depends on the object.
 struct Rebase {
   /// Changes on top of the later version.
@@ -233,7 +233,7 @@ struct Rebase {
     }
   }
 
-  /// Whether the changes of a row are kept.
+  /// Whether the changes to a row are kept.
   private func isKept(_ place: StoredPlace) -> Bool {
     result.changes.updated[place] != nil || result.changes.inserted[place] != nil || result.became[place] != nil
       || result.again[place] != nil
@@ -311,7 +311,7 @@ struct Rebase {
 
   // MARK: One-to-ones
 
-  /// Discards changes of one-to-ones at both ends if the store's version of one end is kept.
+  /// Discards changes to one-to-ones at both ends if the store's version of one end is kept.
   private mutating func giveUpPairs() {
     guard policy == .storeWins else { return }
     var ends = discarded.sorted().flatMap { place in

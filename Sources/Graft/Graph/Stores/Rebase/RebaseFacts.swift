@@ -29,8 +29,8 @@ struct RebaseFacts {
   /// Whether other contexts deleted a row that was also changed or deleted here.
   func isDeletedThere(_ place: StoredPlace) -> Bool { base[place] != nil && theirs[place] == nil }
 
-  /// Whether others changed the values or references of a row, but did not delete it. A row that only has a new position is unchanged: its
-  /// list has changed.
+  /// Whether other contexts changed the values or references of a row, but did not delete it. A row that only has a new position is
+  /// unchanged: its list has changed.
   func isChangedThere(_ place: StoredPlace, _ schema: StoreSchema) -> Bool {
     guard let old = base[place], let new = theirs[place] else { return false }
     if (old.entity, old.isPlaceholder, old.isBare) != (new.entity, new.isPlaceholder, new.isBare) { return true }
