@@ -52,7 +52,7 @@ extension Exporter {
   mutating func keepsOutsideValues(_ row: Row) -> Bool {
     let entity = source.plan.entities[row.entity]
     var settled: Set<Int> = []
-    for number in entity.surroundingFields where !settled.contains(source.plan.fields[number].slot) {
+    for number in entity.fields.surrounding where !settled.contains(source.plan.fields[number].slot) {
       let field = source.plan.fields[number]
       // References in several keys (M24), and paths through arrays, are read from the object itself.
       if field.surroundings == nil { continue }

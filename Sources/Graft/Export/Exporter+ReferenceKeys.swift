@@ -96,7 +96,7 @@ struct ReferenceKeys {
   }
 
   private static func readers(of path: [String], _ entity: EntityPlan, _ plan: Plan) -> [Int] {
-    entity.fieldsOfSlot.values.joined().filter { number in
+    entity.fields.ofSlot.values.joined().filter { number in
       let field = plan.fields[number]
       let isReference = entity.properties[field.slot].relationship?.identifierKeyPaths.isEmpty == false
       if isReference || field.surroundings != nil || field.reading == .skipped { return false }
@@ -258,7 +258,7 @@ extension Exporter {
 
   /// Whether other properties read all keys of a reference.
   private func hasNoOwnKey(_ slot: Int, _ entity: Int) -> Bool {
-    let fields = source.plan.entities[entity].fieldsOfSlot[slot] ?? []
+    let fields = source.plan.entities[entity].fields.ofSlot[slot] ?? []
     return fields.contains { number in
       let forms = source.plan.fields[number].forms
       return forms >= 0 && source.plan.forms[forms].parts.allSatisfy(\.isShared)

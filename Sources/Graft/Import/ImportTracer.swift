@@ -136,7 +136,7 @@ struct ImportTracer {
   private func source(of slot: Int, _ frame: ImportFrame, _ reader: PayloadReader) -> ImportTrace.Source {
     let layout = plan.layouts[frame.entity]
     let entity = plan.entities[frame.entity]
-    let fields = (entity.fieldsOfSlot[slot] ?? []).map { plan.fields[$0] }.sorted { $0.rank < $1.rank }
+    let fields = (entity.fields.ofSlot[slot] ?? []).map { plan.fields[$0] }.sorted { $0.rank < $1.rank }
     for field in fields {
       let path = entity.path(ofField: field)
       let bits = reader.open.cells[frame.cells + layout.slotCount + field.number >> 6].bits

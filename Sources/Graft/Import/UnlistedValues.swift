@@ -49,7 +49,7 @@ struct UnlistedValues {
   /// Returns the location of a property's value in the last dictionary that contains a value for it. If that dictionary is no longer
   /// available, or its key is the value, returns the location of the dictionary.
   private func place(of slot: Int, _ entity: EntityPlan, in dictionaries: [Int]) -> Int? {
-    let isOutside = (entity.fieldsOfSlot[slot] ?? []).contains {
+    let isOutside = (entity.fields.ofSlot[slot] ?? []).contains {
       let path = entity.path(ofField: plan.fields[$0])
       return path.isKeyWord && path.surroundings == nil
     }

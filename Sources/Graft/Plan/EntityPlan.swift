@@ -29,14 +29,8 @@ final class EntityPlan {
   var validations: [ObjectValidation] = []
   /// The default values of slots.
   var defaults: [(slot: Int, cell: Cell)] = []
-  /// The fields of a slot: its key path, then its aliases.
-  var fieldsOfSlot: [Int: [Int]] = [:]
-  /// The fields of relationships that have no key path (I24).
-  var relationshipFields: [Int: Int] = [:]
-  /// The fields that are read from the surroundings of an object: `@parent`, `@root` (M19).
-  var surroundingFields: [Int] = []
-  /// The numbers of fields that only objects inside the entity's objects read (M19).
-  var fieldsForOthers: [Int] = []
+  /// The keys that are read.
+  var fields = EntityFields()
   /// The values that the entity's objects read from their surroundings, and the values that objects inside them read from the entity's
   /// objects.
   var surroundings = SurroundingPaths()

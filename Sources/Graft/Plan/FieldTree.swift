@@ -1,3 +1,15 @@
+/// The fields of an entity, by their use.
+struct EntityFields {
+  /// The fields of a slot: its key path, then its aliases.
+  var ofSlot: [Int: [Int]] = [:]
+  /// The fields of relationships that have no key path (I24).
+  var ofRelationship: [Int: Int] = [:]
+  /// The fields that are read from the surroundings of an object: `@parent`, `@root` (M19).
+  var surrounding: [Int] = []
+  /// The numbers of fields that only objects inside the entity's objects read (M19).
+  var forOthers: [Int] = []
+}
+
 /// Arranges the key paths of an entity into groups of fields: the entity's own keys, and a group for each object along a key
 /// path.
 ///
@@ -5,16 +17,12 @@
 ///     "publisher.name"                      |
 ///     "publisher.city"  group 1:            name  city
 struct FieldTree {
+  private(set) var fields = EntityFields()
   private(set) var group = -1
   private(set) var keyField = -1
   private(set) var valueField = -1
   private(set) var indexField = -1
-  private(set) var surroundingFields: [Int] = []
-  private(set) var relationshipFields: [Int: Int] = [:]
-  private(set) var fieldsForOthers: [Int] = []
   private(set) var fieldCount = 0
-  /// The field indices of a slot: its key path first, then its aliases.
-  private(set) var fieldsOfSlot: [Int: [Int]] = [:]
 
   /// The role of a key.
   private struct Role {
@@ -56,15 +64,15 @@ struct FieldTree {
             field.reading = .spread
           }
           if !parts.isEmpty { field.reading = .parts }
-          if field.reading == .spread || field.reading == .parts { surroundingFields.append(builder.fields.count) }
+          if field.reading == .spread || field.reading == .parts { fields.surrounding.append(builder.fields.count) }
           if path.isObjectKey { keyField = builder.fields.count }
           if path.isElementValue { valueField = builder.fields.count }
           if path.isElementIndex { indexField = builder.fields.count }
           if let surroundings = path.surroundings {
             field.surroundings = surroundings
-            surroundingFields.append(builder.fields.count)
+            fields.surrounding.append(builder.fields.count)
           }
-          fieldsOfSlot[slot, default: []].append(builder.fields.count)
+          fields.ofSlot[slot, default: []].append(builder.fields.count)
           builder.fields.append(field)
           continue
         }
@@ -87,8 +95,8 @@ struct FieldTree {
     for path in entity.surroundings.known + entity.sharedPaths { FieldTree.add(path, to: root, isOwn: false) }
     group = makeGroup(root, entity, slots, transformers, &builder)
     linkSpreads(entity, &builder)
-    for (slot, list) in fieldsOfSlot where list.count > 1 {
-      fieldsOfSlot[slot] = list.sorted { builder.fields[$0].rank < builder.fields[$1].rank }
+    for (slot, list) in fields.ofSlot where list.count > 1 {
+      fields.ofSlot[slot] = list.sorted { builder.fields[$0].rank < builder.fields[$1].rank }
     }
   }
 
@@ -108,8 +116,8 @@ struct FieldTree {
   /// Links the key at which a path through arrays begins (M25) to the field that reads the path. If several paths begin at one key, the key
   /// is linked to the field of the first path.
   private func linkSpreads(_ entity: EntityPlan, _ builder: inout PlanBuilder) {
-    for slot in fieldsOfSlot.keys.sorted() where entity.properties[slot].relationship != nil {
-      for number in fieldsOfSlot[slot] ?? [] where builder.fields[number].reading == .spread {
+    for slot in fields.ofSlot.keys.sorted() where entity.properties[slot].relationship != nil {
+      for number in fields.ofSlot[slot] ?? [] where builder.fields[number].reading == .spread {
         let field = builder.fields[number]
         let property = entity.properties[slot]
         let path = field.rank == 0 ? property.importedKeyPath : property.keyPathAliases[field.rank - 1]
@@ -145,7 +153,7 @@ struct FieldTree {
     let first = builder.fields.count
     builder.fields.append(contentsOf: made)
     for (index, field) in made.enumerated() where field.slot >= 0 {
-      fieldsOfSlot[field.slot, default: []].append(first + index)
+      fields.ofSlot[field.slot, default: []].append(first + index)
     }
     var size = 4
     while size < made.count * 2 { size *= 2 }
@@ -183,7 +191,7 @@ struct FieldTree {
       slot: leaf?.slot ?? -1, number: fieldCount, entity: entity.index)
     if field.needsEscapes { (field.word0, field.mask0) = (1, 0) }
     field.isForOthers = leaf == nil && !node.content.isOwn
-    if field.isForOthers { fieldsForOthers.append(field.number) }
+    if field.isForOthers { fields.forOthers.append(field.number) }
     fieldCount += 1
     if let leaf {
       let slot = slots[leaf.slot]
@@ -216,7 +224,7 @@ struct FieldTree {
     // The field is not a key of the object, so it does not need a number.
     fieldCount -= 1
     addInner(of: &field, entity, slots, nil, &builder)
-    relationshipFields[slot] = builder.fields.count
+    fields.ofRelationship[slot] = builder.fields.count
     builder.fields.append(field)
   }
 

@@ -200,10 +200,7 @@ struct PlanBuilder {
       where !property.isOptional || entity.ownerSlots.contains(number) {
         required[number >> 6] |= 1 << UInt64(number & 63)
       }
-      entity.fieldsOfSlot = tree.fieldsOfSlot
-      entity.surroundingFields = tree.surroundingFields
-      entity.relationshipFields = tree.relationshipFields
-      entity.fieldsForOthers = tree.fieldsForOthers
+      entity.fields = tree.fields
       let own = slots[entity.index]
       let export = ExportPlanner(memory, entity) { [entities] slot in
         let destination = entities[own[slot].destination]
@@ -217,12 +214,12 @@ struct PlanBuilder {
           space: spaces[entity.index] ?? -1, count: entity.identitySlots.count,
           slots: memory.place(entity.identitySlots),
           fields: memory.place(
-            entity.identitySlots.map { entity.ownerSlots.contains($0) ? -1 : tree.fieldsOfSlot[$0]?.first ?? -1 }),
+            entity.identitySlots.map { entity.ownerSlots.contains($0) ? -1 : tree.fields.ofSlot[$0]?.first ?? -1 }),
           hasOwner: !entity.ownerSlots.isEmpty, isArray: hasArrayIdentifier(entity)),
         alternates: memory.place([EntityLayout]()), group: tree.group,
         forms: EntityLayout.FormLayout(
           keyField: tree.keyField, valueField: tree.valueField, indexField: tree.indexField,
-          readsSurroundings: !tree.surroundingFields.isEmpty),
+          readsSurroundings: !tree.fields.surrounding.isEmpty),
         reading: EntityLayout.ReadingLayout(
           needsPreparation: entity.dictionaryTransformer != nil || entity.mapper != nil
             || entity.concreteAndSubentities.count > 1 || entity.synchronization != nil
@@ -232,7 +229,7 @@ struct PlanBuilder {
           hasRules: !entity.rules.isEmpty || !entity.validations.isEmpty || !entity.alternates.isEmpty
             || own.contains(where: \.isOwning),
           fieldCount: tree.fieldCount, seenWords: (tree.fieldCount + 63) / 64,
-          fieldsForOthers: tree.fieldsForOthers.filter { $0 < 64 }.reduce(0) { $0 | 1 << UInt64($1) }),
+          fieldsForOthers: tree.fields.forOthers.filter { $0 < 64 }.reduce(0) { $0 | 1 << UInt64($1) }),
         export: EntityLayout.ExportLayout(
           steps: memory.place(export.steps), stepCount: export.steps.count, reach: export.reach))
       let owner = sequence(first: entity, next: \.parent).first {

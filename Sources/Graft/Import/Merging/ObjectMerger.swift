@@ -304,14 +304,14 @@ struct ObjectMerger {
     let frame = open.frames.last.pointee
     let layout = plan.layouts[frame.entity]
     let entity = plan.entities[frame.entity]
-    if open.hasMappedKey(layout, besides: entity.fieldsForOthers) || frame.key != nil || frame.marks.isElementValue
+    if open.hasMappedKey(layout, besides: entity.fields.forOthers) || frame.key != nil || frame.marks.isElementValue
       || frame.marks.isTransformed
     {
       return
     }
     // Values that nested objects read from the document do not make the document an object of the model.
     let isDocument = open.frames.count == 1 && open.surroundings.envelope == nil
-    let isRead = entity.surroundingFields.contains { number in
+    let isRead = entity.fields.surrounding.contains { number in
       let field = plan.fields[number]
       return !open.cells[frame.cells + field.slot].isAbsent && !(isDocument && field.surroundings == .root)
     }

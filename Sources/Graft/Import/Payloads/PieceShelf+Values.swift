@@ -8,7 +8,7 @@ extension PieceShelf {
   /// Returns the offset of a property's value in the dictionary at an offset, or nil if the dictionary itself does not have it.
   func ownValue(of slot: Int, _ entity: EntityPlan, _ plan: Plan, inObjectAt offset: Int) -> Int? {
     guard let reader = scanner(at: offset) else { return nil }
-    for field in entity.fieldsOfSlot[slot] ?? [] {
+    for field in entity.fields.ofSlot[slot] ?? [] {
       let path = entity.path(ofField: plan.fields[field])
       if path.isKeyWord { continue }
       switch JSONLocator.find(path.keys, in: reader) {
@@ -22,7 +22,7 @@ extension PieceShelf {
   /// Returns the offset of the array that the key path of a property leads through (M25), or nil if the dictionary does not have it.
   func array(of slot: Int, _ entity: EntityPlan, _ plan: Plan, inObjectAt offset: Int) -> Int? {
     guard let reader = scanner(at: offset) else { return nil }
-    for field in entity.fieldsOfSlot[slot] ?? [] {
+    for field in entity.fields.ofSlot[slot] ?? [] {
       guard let keys = entity.path(ofField: plan.fields[field]).segments.first else { continue }
       if case .value(let place) = JSONLocator.find(keys, in: reader) { return place - reader.start }
     }

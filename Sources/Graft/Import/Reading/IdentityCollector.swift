@@ -332,7 +332,7 @@ struct IdentityCollector {
       identified(entity).count == 1
       && plan.entities[entity].concreteAndSubentities.allSatisfy { other in
         let entity = plan.entities[other]
-        return entity.identitySlots.count == 1 && entity.fieldsOfSlot[entity.identitySlots[0]]?.count == 1
+        return entity.identitySlots.count == 1 && entity.fields.ofSlot[entity.identitySlots[0]]?.count == 1
           && entity.properties.allSatisfy { $0.relationship == nil || $0.importedKeyPath == nil }
       }
     manners[entity].isFlat = isFlat

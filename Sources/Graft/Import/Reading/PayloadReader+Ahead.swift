@@ -88,7 +88,7 @@ extension PayloadReader {
     if let owner = owner(of: field), owner.slot == slot { return .row(owner.row) }
     let place = (position: scanner.position, depth: scanner.depth)
     defer { scanner.move(to: place.position, depth: place.depth) }
-    for candidate in entity.fieldsOfSlot[slot] ?? [] {
+    for candidate in entity.fields.ofSlot[slot] ?? [] {
       let path = entity.path(ofField: fields[candidate])
       let destination = layouts[entity.index].slots[slot].destination
       if path.isElementValue {
@@ -172,7 +172,7 @@ extension PayloadReader {
   private mutating func readAhead(
     _ slot: Int, of entity: EntityPlan, key: LentBytes?, field own: Int
   ) throws(JSONSyntaxError) -> Cell? {
-    for field in entity.fieldsOfSlot[slot] ?? [] {
+    for field in entity.fields.ofSlot[slot] ?? [] {
       let path = entity.path(ofField: fields[field])
       if path.surroundings != nil {
         let cell = try readSurrounding(field, within: open.frames.count, ofObjectAt: offset)

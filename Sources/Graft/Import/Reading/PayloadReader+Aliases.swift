@@ -12,7 +12,7 @@ extension PayloadReader {
     var reader = scanner
     // The depth of the frame is unknown, but was checked when it was entered.
     reader.move(to: frame.start, depth: 0)
-    for better in entity.fieldsOfSlot[plan.pointee.slot] ?? [] where fields[better].rank < plan.pointee.rank {
+    for better in entity.fields.ofSlot[plan.pointee.slot] ?? [] where fields[better].rank < plan.pointee.rank {
       let path = entity.path(ofField: fields[better])
       if path.isObjectKey {
         if frame.key != nil { return false }

@@ -54,5 +54,5 @@ extension PayloadReader {
 
 extension EntityPlan {
   /// Returns the field that reads a relationship, even if the relationship has no key path.
-  func field(ofRelationship slot: Int) -> Int? { relationshipFields[slot] ?? fieldsOfSlot[slot]?.first }
+  func field(ofRelationship slot: Int) -> Int? { fields.ofRelationship[slot] ?? fields.ofSlot[slot]?.first }
 }

@@ -8,7 +8,7 @@ extension PayloadReader {
   /// Completes the innermost object, whose brace has been read.
   mutating func readSurroundings(of frame: UnsafeMutablePointer<ImportFrame>) throws(JSONSyntaxError) {
     let (cells, offset) = (frame.pointee.cells, frame.pointee.offset)
-    for field in plan.entities[frame.pointee.entity].surroundingFields {
+    for field in plan.entities[frame.pointee.entity].fields.surrounding {
       let index = cells + fields[field].slot
       guard open.cells[index].isAbsent else { continue }
       switch fields[field].reading {

@@ -9,7 +9,7 @@ extension Plan {
     guard readsDocument || outermost.contains(where: { !entities[$0].surroundings.parent.isEmpty }) else { return }
     let reachable = readsDocument ? reachable(from: outermost) : outermost
     for number in reachable.sorted() {
-      for field in entities[number].surroundingFields {
+      for field in entities[number].fields.surrounding {
         let path = entities[number].path(ofField: fields[field])
         guard path.surroundings == .root || path.surroundings == .parent && outermost.contains(number) else { continue }
         throw ImportFinding.streamWithoutDocument(

@@ -125,7 +125,7 @@ struct DraftWriter {
         + (unreadNote.map(wrapped) ?? []) + (requirementNotes + typeNotes).flatMap(wrapped), at: [])
     for draft in drafts {
       commenter.comment(
-        (identityNotes(draft) + draft.notes + draft.omitted).flatMap(wrapped), at: ["entities", draft.name])
+        (identityNotes(draft) + likenessNotes(draft) + draft.notes + draft.omitted).flatMap(wrapped), at: ["entities", draft.name])
       for property in draft.properties {
         let note = pageNote(property, of: draft) ?? property.note
         guard let note else { continue }
@@ -134,6 +134,22 @@ struct DraftWriter {
       }
     }
     return commenter.text
+  }
+
+  /// Notes that another entity has nearly the same keys, in which case the samples do not show that both are one kind of object.
+  private func likenessNotes(_ draft: EntityDraft) -> [String] {
+    let keys = Set(draft.shape.memberNumbers.keys)
+    guard draft.parent == nil, keys.count >= 5 else { return [] }
+    let earlier = drafts.prefix { $0 !== draft }.filter { $0.parent == nil && $0.kinds.isEmpty }
+    let alike = earlier.first { other in
+      let common = keys.intersection(other.shape.memberNumbers.keys).count
+      return 5 * common >= 4 * max(keys.count, other.shape.memberNumbers.count)
+    }
+    guard let alike, draft.kinds.isEmpty else { return [] }
+    return [
+      "Has nearly the same keys as '\(alike.name)', but the samples do not show that both are one kind of object. If they are, use "
+        + "'\(alike.name)' wherever '\(draft.name)' is a destination, and delete this entity."
+    ]
   }
 
   private func identityNotes(_ draft: EntityDraft) -> [String] {

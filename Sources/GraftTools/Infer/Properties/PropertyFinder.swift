@@ -198,10 +198,12 @@ struct PropertyFinder {
   /// The reason why a value is kept unchanged.
   private func reason(_ shape: SampleShape) -> String? {
     if shape.hasFreeKeys {
-      let isShown = KeyedCollections(table: table).hasFreeKeys(shape)
-      return
-        "Guess: the keys \(isShown ? "differ from object to object" : "are those of other objects"), so they are data, "
-        + "not names of properties."
+      let collections = KeyedCollections(table: table)
+      if collections.isNamedAsFree(shape) {
+        return "Guess: the keys of \"\(shape.key.escapedForDisplay())\" are usually data, not names of properties."
+      }
+      let reason = collections.hasFreeKeys(shape) ? "differ from object to object" : "are those of other objects"
+      return "Guess: the keys \(reason), so they are data, not names of properties."
     }
     if shape.keyed != nil, shape.arrays == 0, shape.scalars == 0 {
       return "The keys are data, not names of properties."

@@ -55,6 +55,11 @@ struct KeyedCollections {
     "labels", "annotations", "tags", "headers", "dependencies", "engines", "env", "metadata", "scripts", "translations",
   ]
 
+  /// Whether the key of an object is one under which objects usually have free keys.
+  func isNamedAsFree(_ shape: SampleShape) -> Bool {
+    !shape.isElement && KeyNames.lowercaseWords(shape.key).last.map(Self.free.contains) == true
+  }
+
   /// Whether most objects have keys that no other object has, with scalars of one kind as values: `"tags": {"amenity": "cafe"}`.
   func hasFreeKeys(_ shape: SampleShape) -> Bool {
     let members = table.members(shape)
@@ -66,7 +71,7 @@ struct KeyedCollections {
         members.allSatisfy { $0.booleans == $0.present } || members.allSatisfy { $0.numbers.count == $0.present }
       return areOfOneKind && areKeysRare(shape, members)
     }
-    if let last = KeyNames.lowercaseWords(shape.key).last, Self.free.contains(last), !shape.isElement {
+    if isNamedAsFree(shape) {
       // If several objects have an ID here, its keys are properties.
       return shape.objects < 2
         || !members.contains { $0.present == shape.objects && InnerIdentityFinder.isLikely([shape.key, $0.key]) }
