@@ -49,6 +49,32 @@ import Testing
     #expect(!plain.text.contains("Query"), "\(plain.text)")
   }
 
+  @Test("Inference: a comment says that a second entity has nearly the same keys, if no object is at both places")
+  func likeEntities() throws {
+    func post(_ id: Int, _ more: String = "") -> String {
+      #"{"id": \#(id), "text": "T\#(id)", "likes": \#(id), "lang": "en", "source": "web", "at": "2024-05-0\#(id % 9 + 1)"\#(more)}"#
+    }
+    let alike = try infer(
+      "Post=[\(post(1, #", "shared": \#(post(7))"#)), \(post(2, #", "shared": \#(post(8))"#)), \(post(3))]")
+    let entities = alike.description.entities.map(\.name)
+    #expect(
+      entities.count == 2 && alike.text.contains("// Has nearly the same keys as '\(entities[0])', but the samples"),
+      "\(alike.text)")
+    let other = #", "shared": {"id": 7, "url": "https://a.example", "width": 1, "height": 2, "kind": "image"}"#
+    let different = try infer("Post=[\(post(1, other)), \(post(2, other)), \(post(3))]")
+    #expect(!different.text.contains("nearly the same keys"), "\(different.text)")
+  }
+
+  @Test(
+    "Inference: the reason for data under a key such as 'metadata' is the key's name, not a difference between objects")
+  func namedFreeKeys() throws {
+    let text = (1...3).map { #"{"id": \#($0), "name": "N\#($0)", "metadata": {"color": "red", "size": "\#($0)"}}"# }
+    let model = try infer("Item=[\(text.joined(separator: ", "))]")
+    #expect(
+      model.text.contains(#"Guess: the keys of "metadata" are usually data, not names of properties."#)
+        && !model.text.contains("differ from object"), "\(model.text)")
+  }
+
   @Test("Inference: keys are data if they are generated, are addresses, or are repeated in their objects")
   func generatedKeys() throws {
     for (text, key) in [

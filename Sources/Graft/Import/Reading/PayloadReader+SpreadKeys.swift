@@ -15,7 +15,9 @@ extension PayloadReader {
   ) throws(JSONSyntaxError) {
     let entity = plan.entities[frame.pointee.entity]
     let keys = plan.forms[field.pointee.forms].segments[0]
-    let paths = entity.fields.ofSlot.sorted { $0.key < $1.key }.flatMap(\.value).map { entity.path(ofField: fields[$0]) }
+    let paths = entity.fields.ofSlot.sorted { $0.key < $1.key }.flatMap(\.value).map {
+      entity.path(ofField: fields[$0])
+    }
     let through = paths.filter { $0.surroundings == nil && $0.segments.first == keys }
     guard through.first == entity.path(ofField: field.pointee) else { return }
     scanner.move(to: frame.pointee.start, depth: 0)

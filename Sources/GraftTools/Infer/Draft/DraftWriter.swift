@@ -125,7 +125,8 @@ struct DraftWriter {
         + (unreadNote.map(wrapped) ?? []) + (requirementNotes + typeNotes).flatMap(wrapped), at: [])
     for draft in drafts {
       commenter.comment(
-        (identityNotes(draft) + likenessNotes(draft) + draft.notes + draft.omitted).flatMap(wrapped), at: ["entities", draft.name])
+        (identityNotes(draft) + likenessNotes(draft) + draft.notes + draft.omitted).flatMap(wrapped),
+        at: ["entities", draft.name])
       for property in draft.properties {
         let note = pageNote(property, of: draft) ?? property.note
         guard let note else { continue }
