@@ -17,7 +17,13 @@ enum SwiftCompiler {
   /// Compiles a program and runs it. Returns the program's output, or the compiler's findings.
   static func output(ofProgram sources: [String], in folder: TemporaryFolder) throws -> String {
     let objects = Invocation.products.appendingPathComponent("Graft.build")
-    let names = try FileManager.default.contentsOfDirectory(atPath: objects.path).filter { $0.hasSuffix(".swift.o") }
+    // The folder also contains the objects of files that have since been removed.
+    let folderOfSources = Invocation.root.appendingPathComponent("Sources/Graft").path
+    let sourceNames = Set(
+      try FileManager.default.subpathsOfDirectory(atPath: folderOfSources).map { ($0 as NSString).lastPathComponent })
+    let names = try FileManager.default.contentsOfDirectory(atPath: objects.path).filter {
+      $0.hasSuffix(".swift.o") && sourceNames.contains(String($0.dropLast(2)))
+    }
     let program = folder.path("program")
     let compiled = try run(
       "swiftc",
