@@ -135,7 +135,7 @@ import Testing
 
   @Test(
     "Ownership: no extension changes a stored property that another file declares",
-    arguments: [("Graft", 100), ("GraftSQL", 10), ("GraftSQLite", 10), ("GraftCommand", 10)])
+    arguments: [("Graft", 100), ("GraftSQL", 5), ("GraftSQLite", 5), ("GraftCommand", 5)])
   func ownership(module: String, leastTypes: Int) throws {
     let folder = ArchitectureTests.sources.deletingLastPathComponent().appendingPathComponent(module)
     let files = try ArchitectureTests.files(in: folder)
