@@ -1,4 +1,5 @@
-/// The rows of a table in chunks, which are in groups. A change after a copy copies one chunk, and the lists that lead to it.
+/// The rows of a table in chunks, which form groups. After a copy of this value, a change copies only one chunk, and the lists that lead to
+/// it.
 ///
 ///     groups   | 0 | 1 | ...              a million rows: 62
 ///     chunks   | 0 | 1 | ... | 63 |       in each group

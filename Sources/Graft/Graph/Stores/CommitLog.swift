@@ -1,4 +1,4 @@
-/// The changes in recent commits, oldest first, in blocks. A commit after a copy copies one block, not all of them.
+/// The changes in recent commits, oldest first, in blocks. After a copy of the log, a commit copies one block rather than all blocks.
 struct CommitLog {
   /// The minimum number of recent commits to keep.
   private static let most = 1000
@@ -15,7 +15,7 @@ struct CommitLog {
     blocks.removeFirst()
   }
 
-  /// The last commits.
+  /// The changes in the given number of latest commits.
   func suffix(_ number: Int) -> [StoreLog] {
     var found: [StoreLog] = []
     for block in blocks.reversed() where found.count < number {

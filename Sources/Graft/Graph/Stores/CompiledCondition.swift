@@ -13,7 +13,7 @@ final class CompiledCondition {
 
   deinit { frame.free() }
 
-  /// Begins a pass, and discards the values that it has kept, because rows may have changed.
+  /// Begins a pass, and discards the values kept from the previous pass, because rows may have changed.
   func beginPass() { pass.begin() }
 
   /// Returns whether a row meets the condition.

@@ -3,7 +3,7 @@
 ///     name IS 'Batman' AND publisher -> name IS 'DC'
 ///     and([ { frame in isBatman(frame[0]) }, { frame in follow(frame[0]).map(isDC) ?? false } ])
 ///
-/// A frame holds the row of each variable. Swift's arithmetic would trap on an integer overflow. Here, an overflow is an error, because
+/// A frame holds the row of each variable. Swift's arithmetic would trap on an integer overflow. Here, an overflow throws an error, because
 /// the values come from outside the program.
 struct ConditionCompiler<Rows: ConditionRows> {
   typealias Frame = PlainStack<RowPlace>

@@ -23,7 +23,7 @@ package struct DurableFile {
 
   package init(path: String) { self.path = path }
 
-  /// Writes bytes at the end of the new content; false if that fails.
+  /// Appends bytes to the new content; returns false if that fails.
   typealias Writer = (any ContiguousBytes) -> Bool
 
   /// Replaces the content. A new file can be read and written only by its owner; an existing file keeps its permissions.
@@ -31,7 +31,7 @@ package struct DurableFile {
   /// The new content is written to a separate file next to it, whose name no other process or thread uses. If the process ends before the
   /// new file is renamed, the file is left behind, and a later call removes it.
   ///
-  /// - Returns: the reason why the content could not be replaced; nil if it was.
+  /// - Returns: the reason why the content could not be replaced; nil if it was replaced.
   func replace(with bytes: [UInt8]) -> String? { replace { $0(bytes) } }
 
   /// Replaces the content with the output of a closure, unless the closure returns false.

@@ -7,7 +7,7 @@ extension PersistentStore {
   /// notify, such as a standby server or a database behind certain connection poolers, is also polled.
   ///
   /// - Parameter interval: how often the store is polled.
-  /// - Returns: a sequence that returns the number of the latest commit whenever there is a new commit.
+  /// - Returns: a sequence that produces the number of the latest commit whenever there is a new commit.
   public func commits(every interval: Duration = .milliseconds(250)) -> AsyncStream<Int64> {
     // The task may begin long after the call.
     let first = try? latestCommit()

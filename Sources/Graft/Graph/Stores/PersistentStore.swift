@@ -42,7 +42,7 @@ package protocol StoreBackend: PersistentStore {
   /// The layout of the model's graph.
   var schema: StoreSchema { get }
 
-  /// Returns the newest state of the store. It does not change while it is held, even if the store is written to.
+  /// Returns the newest state of the store. The returned state does not change while it is held, even if the store is written to.
   func snapshot() throws(StoreError) -> any StoreSnapshot
 
   /// Returns the newest state of the store for a context that shows another state and will release it soon. A store with a limited number

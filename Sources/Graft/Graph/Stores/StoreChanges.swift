@@ -15,7 +15,7 @@ package struct StoreChanges: Sendable {
   package var links: [LinkChanges] = []
   /// The members of changed ordered lists. Used only by the store of a child, because its parent has no positions.
   var orders: [StoredList: [Int64]] = [:]
-  /// The lists of links that were changed directly. Also used only by the store of a child.
+  /// The lists of links that were changed directly. Like ``orders``, used only by the store of a child.
   var edited: Set<StoredList> = []
   /// A token that distinguishes the commit from other commits; see ``StoreSnapshot/token``.
   package let token = UUID()
@@ -35,7 +35,7 @@ package struct StoreChanges: Sendable {
 
   /// Other data that must not have been written since the commit that the changes are based on.
   package struct Watch: Sendable {
-    /// For each table, the rows whose links must not have changed, because their lists were edited. A row that was written in any other way
+    /// For each table, the rows whose links must not have changed, because their lists were edited. Rows that were written in any other way
     /// are sometimes treated as changed.
     package var rows: [Int: Set<Int64>] = [:]
     /// Tables in which no row may have been written, because the validity of a list depends on its number of members.

@@ -20,7 +20,7 @@ struct StoreMap {
   /// For each table, its columns with positions, in the order of their words in a row.
   let positionColumns: [[(column: Int, reference: Int)]]
   /// For each entity, its to-ones whose inverse is an ordered to-many. A sibling's to-one may share the columns of such a to-one without
-  /// having an inverse of this kind, so columns do not tell whether an object has a position.
+  /// having an inverse of this kind, so columns do not show whether an object has a position.
   let orderedSlots: [[Int]]
   /// For each entity, and each column of its table, the column on the other side of a one-to-one relationship; otherwise nil. A sibling
   /// may use the same column for another kind of relationship.
@@ -170,7 +170,8 @@ struct StoreMap {
     return dependents
   }
 
-  /// Whether objects of an entity cannot exist while a relationship is empty. An object that is identified in an owner requires it (M12).
+  /// Whether objects of an entity cannot exist while a relationship is empty. An object that is identified inside an owner requires that
+  /// owner (M12).
   private static func requires(_ number: Int, _ entity: EntityPlan) -> Bool {
     guard let relationship = entity.properties[number].relationship else { return false }
     return !relationship.mayBeEmpty || entity.ownerSlots.contains(number)

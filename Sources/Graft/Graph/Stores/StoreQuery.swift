@@ -133,7 +133,7 @@ package indirect enum StoreTerm: Sendable, Hashable {
   /// The number of members of a to-many relationship that satisfy a condition; nil if there is no row at the path. The member
   /// is a variable of the condition, as in ``StoreCondition/some(_:of:_:)``.
   case count(StorePath, StoreMembers, where: StoreCondition = .always)
-  /// Arithmetic of integers or doubles; nil if one of the terms is nil. Integers beyond 64 bits are an error.
+  /// Arithmetic of integers or doubles; nil if one of the terms is nil. Integers beyond 64 bits cause an error.
   case arithmetic(Arithmetic, StoreTerm, StoreTerm)
   case negative(StoreTerm)
   /// The first term, or the second if the first is nil.
@@ -145,7 +145,7 @@ package indirect enum StoreTerm: Sendable, Hashable {
   /// A string without the differences that a comparison ignores.
   case folded(StoreTerm, TextFolding)
 
-  /// Operations on numbers. Integer division rounds toward zero; dividing an integer by zero is an error.
+  /// Operations on numbers. Integer division rounds toward zero; dividing an integer by zero causes an error.
   package enum Arithmetic: Sendable, Hashable { case add, subtract, multiply, divide, remainder }
 }
 

@@ -9,8 +9,8 @@
 /// Siblings share columns, so a column does not identify a relationship: a column and the entity of the rows do. `ListMembers` and
 /// `StoreMap.DeletePath.Way` contain both.
 ///
-/// Stores refer to tables, columns and links by their positions in these lists. Names are unique even if case is ignored, as in SQL, and
-/// differ from the columns that every table has (``reservedColumns``).
+/// Stores refer to tables, columns and links by their positions in ``tables``, ``Table/columns`` and ``links``. Names are unique even if
+/// case is ignored, as in SQL, and differ from the columns that every table has (``reservedColumns``).
 package struct StoreSchema: Sendable {
   /// The model.
   package let model: ManagedObjectModel

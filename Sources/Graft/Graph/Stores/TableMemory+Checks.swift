@@ -30,7 +30,7 @@ extension TableMemory {
     }
   }
 
-  // MARK: Faults
+  // MARK: Contradictions
 
   /// The reason why the changes to a table cannot be written; nil if they can.
   private func fault(_ change: StoreChanges.TableChanges) -> String? {

@@ -143,8 +143,8 @@ struct TableMemory {
     return .written(sequence: sequence, firstIDs: firstIDs)
   }
 
-  /// Gives updated rows their stored references and positions, except references and positions that change, because their context may not
-  /// know links that other contexts made.
+  /// Keeps the stored references and positions of updated rows, except references and positions that change, because the context that
+  /// updates a row might not know the links that other contexts made.
   private func keepingLinks(
     _ change: StoreChanges.TableChanges, _ number: (Int64, Int) -> Int64?
   ) -> StoredRows {
@@ -237,7 +237,7 @@ struct TableMemory {
     tables[table].garbage += 1
   }
 
-  /// Deletes a row. References to it become nil, and its links are removed. The rows on the other side count as written.
+  /// Deletes a row. References to it become nil, and its links are removed. The rows on the other side are recorded as written.
   private mutating func remove(_ id: Int64, _ table: Int, _ entry: inout StoreLog) {
     withdraw(id, table)
     for (other, layout) in schema.tables.enumerated() {
@@ -261,7 +261,7 @@ struct TableMemory {
     }
   }
 
-  /// Sets a reference to nil, and also the row's position among the members of the row that it referred to.
+  /// Sets a reference to nil, along with the row's position among the members of the row that it referred to.
   private mutating func clear(_ reference: Int, _ place: Int, _ table: Int) {
     let positions = schema.tables[table].columns.indices.filter {
       schema.tables[table].columns[$0].content == .position(reference: reference)
@@ -399,7 +399,7 @@ extension StoredRows {
 }
 
 extension StoreSchema.Column {
-  /// Whether the column holds values of an attribute, and not links.
+  /// Whether the column holds values of an attribute, rather than links.
   package var isAttribute: Bool {
     if case .attribute = content { return true }
     return false

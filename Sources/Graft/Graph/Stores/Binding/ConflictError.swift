@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// The error for changes that conflict with changes that other contexts or processes wrote to the store.
+/// The error for a context's changes that conflict with what another context or process wrote to the store.
 ///
 ///     do {
 ///       try context.commit()
@@ -18,7 +18,7 @@
 /// a different ``ManagedObjectContext/conflictPolicy``, the commit can be tried again. After ``ManagedObjectContext/rollBack()``
 /// and ``ManagedObjectContext/merge()``, the changes can be made again.
 public struct ConflictError: DiagnosticError {
-  /// An object that is in conflict.
+  /// An object whose changes conflict.
   public struct Object: Sendable, Hashable {
     /// The object.
     public let id: ManagedObjectID
@@ -28,7 +28,7 @@ public struct ConflictError: DiagnosticError {
 
   /// The diagnostics, one for each object.
   public let diagnostics: [Diagnostic]
-  /// The objects, in the same order.
+  /// The objects, in the order of ``diagnostics``.
   public let objects: [Object]
 
   /// - Parameters:
@@ -49,7 +49,7 @@ public struct ConflictError: DiagnosticError {
   }
 }
 
-/// The descriptions of conflicts.
+/// Describes conflicts in messages.
 private struct ConflictWords {
   let own: PendingOwnChanges
   let context: ManagedObjectContext

@@ -8,7 +8,7 @@
 struct ListGaps {
   /// For each table of links, the number of deletions that may have left gaps in its lists.
   private var deletions: [Int: Int] = [:]
-  /// For each list, the number of deletions at the time when it had no gaps; -1 for lists with gaps.
+  /// For each list, the number of deletions in its table of links when the list was last noted without gaps; -1 for lists with gaps.
   private var lists: [StoredList: Int] = [:]
 
   mutating func noteDeletions(in link: Int) { deletions[link, default: 0] += 1 }

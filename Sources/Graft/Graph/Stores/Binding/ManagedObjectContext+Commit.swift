@@ -3,15 +3,16 @@ extension ManagedObjectContext {
   /// The maximum number of times that a commit is rebased on concurrent writes.
   private static let mostAttempts = 100
 
-  /// Writes all changes to the store, if there is one, all or nothing. If it throws, the store, the context and its changes are
-  /// unchanged.
+  /// Writes all changes to the store, if there is one, in a single transaction. If this method throws, the store, the context and its
+  /// changes are unchanged.
   ///
-  /// Afterward, new rows count as stored, so the changes are read for observers beforehand. The context moves on when the transaction ends.
+  /// After this call, new rows are treated as stored, so the changes to report to observers are read beforehand. The context shows the new
+  /// version of the store once the transaction has ended.
   func write(_ cause: ContextChanges.Cause) throws {
     units.noteWritten(nil)
     guard let binding else { return }
     guard state.hasChanges else { return try binding.flush() }
-    // After rows have been written, they no longer count as new.
+    // Once rows are written, they are no longer treated as new.
     hub.results?.collect()
     var writer = try StoreWriter(binding)
     try binding.throwFailure()
@@ -25,7 +26,7 @@ extension ManagedObjectContext {
       units.noteWritten(changes)
       binding.settle(writer, sequence, firstIDs)
     case .moved:
-      // An import runs again instead, on top of other contexts' changes.
+      // Instead, an import is repeated on top of other contexts' changes.
       if units.isRetried { throw StoreMoved() }
       try writeRebased(binding, cause)
     }
@@ -79,7 +80,7 @@ extension ManagedObjectContext {
     )
   }
 
-  /// Called when the changes are in the store, on top of other contexts' changes. Makes the context show the current state.
+  /// Called after the changes were written to the store on top of other contexts' changes. Makes the context show the current state.
   ///
   /// - Parameters:
   ///   - ids: the numbers of new objects.
@@ -127,7 +128,8 @@ extension ManagedObjectContext {
     binding.note(news)
   }
 
-  /// The new objects that turned out to be objects in memory, except objects whose deletion in this context has been reported.
+  /// The new objects that turned out to be objects already in memory. Objects whose deletion in this context has been reported are
+  /// excluded.
   private func united(
     _ own: PendingOwnChanges, _ ids: [StoredPlace: Int64], _ before: [RowPlace: RowPicture], _ binding: StoreBinding
   ) -> Set<RowPlace> {
@@ -141,11 +143,11 @@ extension ManagedObjectContext {
   }
 }
 
-/// A commit cannot be written unchanged, because another context wrote data that it depends on.
+/// A commit cannot be written unchanged, because another context wrote data that the commit depends on.
 struct StoreMoved: Error {}
 
 extension StoreBinding {
-  /// Called when the changes are in the store. Gives rows their numbers and versions.
+  /// Called after the changes were written to the store. Records the rows' numbers and versions.
   func settle(_ writer: StoreWriter, _ sequence: Int64, _ firstIDs: [Int: Int64]) {
     for rows in writer.rows {
       let table = rows.table
@@ -175,9 +177,9 @@ extension StoreBinding {
     noteOwnCommit(StoreCommit(sequence: sequence, token: writer.changes.token))
   }
 
-  /// Loads the rows that changes affect, and the lists of the rows that they delete.
+  /// Loads the rows that the given changes affect, and the lists of the rows that the changes delete.
   ///
-  /// - Parameter withReferences: whether to also load the rows that they refer to.
+  /// - Parameter withReferences: whether to also load the rows that the affected rows refer to.
   func load(_ changes: OwnChanges, withReferences: Bool = false) throws(StoreError) {
     var ids: [Int: Set<Int64>] = [:]
     let places =
@@ -189,7 +191,7 @@ extension StoreBinding {
     }
   }
 
-  /// Reads the rows that changes affect and that are not in memory.
+  /// Reads the rows that the given changes affect, except rows in memory.
   func missingRows(_ changes: OwnChanges, in snapshot: any StoreSnapshot) throws(StoreError) -> [StoredRows] {
     let missing = changes.places(map.schema).filter { place in
       place.id > 0 && (rowsByID[place.table][place.id].map { state.row(place.table, $0).isFault } ?? true)
@@ -201,7 +203,7 @@ extension StoreBinding {
     return rows
   }
 
-  /// Turns the row of a new object into a fault, because the object turned out to be in the store.
+  /// Turns the row of a new object into a fault, because the object turned out to be in the store already.
   func makeFault(_ place: RowPlace, _ id: Int64) {
     let row = state.row(place.table, place.row)
     row.header = RowHeader(entity: row.entity, RowHeader.stored | RowHeader.fault)

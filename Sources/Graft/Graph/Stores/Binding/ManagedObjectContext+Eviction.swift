@@ -5,10 +5,10 @@ extension ManagedObjectContext {
   ///
   ///     context.loadedObjectLimit = 5_000      // for a service whose requests rarely need the same objects
   ///
-  /// If more objects are in memory, the context evicts the objects that the program neither holds as a ``ManagedObject`` nor has
-  /// changed. It does so before a fetch, import or transaction, and after a commit or merge. Evicted objects are loaded again when they
-  /// are needed. Eviction takes time in proportion to the objects in memory. It happens at most once per `loadedObjectLimit` loaded
-  /// objects.
+  /// If more objects are in memory, the context evicts objects that the program has not changed and does not hold as a ``ManagedObject``.
+  /// Eviction takes place before a fetch, import or transaction, and after a commit or merge. Evicted objects are loaded again when they
+  /// are needed. Eviction takes time in proportion to the number of objects in memory, and takes place at most once per `loadedObjectLimit`
+  /// loaded objects.
   ///
   /// Nothing is evicted while the context has pending changes, child contexts, live lists and values, or observers (``updates()``,
   /// ``isObservable``).
@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     set { binding?.loadedLimit = max(0, newValue) }
   }
 
-  /// Evicts objects if there are too many, and nothing depends on them.
+  /// Evicts objects if too many are in memory and nothing depends on these objects.
   func evictIfNeeded() {
     guard let binding, binding.exceedsLimit, state.openUnits == 0, !state.hasChanges else { return }
     guard binding.pinned != nil, observers.isEmpty, !hub.isInUse, !hasHeldRows else { return }
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
     return fates
   }
 
-  /// The objects without an identity that this context has assigned a number to. They can be found only by it.
+  /// The objects that have no identity, and to which this context has assigned a number. They can be found only by that number.
   private func numberedPlaces() -> [RowPlace] {
     rowNumbers.numbers.keys.sorted().filter { place in
       let row = state.row(place.table, place.row)
@@ -71,7 +71,7 @@ extension ManagedObjectContext {
 
 /// Tracks whether a context with a store should merge or evict objects at the next opportunity.
 struct StoreUpkeep {
-  /// Whether the version that the context shows is expensive for the store, as of the last read.
+  /// Whether, at the last read, the version that the context shows was expensive for the store to keep.
   private(set) var lagsBehind = false
   /// Whether too many objects were in memory after the last load.
   private var exceedsLimit = false

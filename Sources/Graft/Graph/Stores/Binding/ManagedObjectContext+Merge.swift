@@ -1,20 +1,20 @@
 /// Moving a context to a later version of its store.
 extension ManagedObjectContext {
-  /// Merges the changes that other contexts and processes wrote to the store since the last call, commit or import. A child merges the
-  /// current state of its parent.
+  /// Merges the changes that other contexts and processes wrote to the store since this context's last merge, commit or import. A child
+  /// merges the current state of its parent.
   ///
   ///     for await _ in store.commits() { try context.merge() }
   ///
-  /// Between two merges, a context shows one state of its store. After a merge, it shows the newest state: objects have their new
-  /// values, and deleted objects report ``ManagedObject/isDeleted``. Pending changes are kept and applied to the new
-  /// state, according to the ``conflictPolicy``. Observers are notified, with ``ContextChanges/Cause/merge``. Inside a
-  /// transaction, nothing happens. An import merges automatically before it begins, and a commit also merges. Expected time
-  /// in proportion to the changes.
+  /// Between two merges, a context shows one state of its store. After a merge, it shows the newest state: objects have their new values,
+  /// and deleted objects report ``ManagedObject/isDeleted``. Pending changes are kept and applied to the new state, according to the
+  /// ``conflictPolicy``. Observers are notified, with ``ContextChanges/Cause/merge``. Inside a transaction, this method does nothing. An
+  /// import merges automatically before it begins, and a commit also merges. Merging takes expected time in proportion to the number of
+  /// changes.
   ///
   /// - Returns: whether there was anything to merge.
   /// - Throws: a ``StoreError`` if the store cannot be read, or a ``ConflictError`` if pending changes conflict with changes in the store.
   ///   In that case, the context is unchanged, with one exception. The last read loads the lists of objects that another context also
-  ///   inserted; if it fails, the pending changes have already been applied to the newest state.
+  ///   inserted; if that read fails, the pending changes have already been applied to the newest state.
   @discardableResult
   public func merge() throws -> Bool {
     guard let binding, state.openUnits == 0 else { return false }
@@ -58,7 +58,7 @@ extension ManagedObjectContext {
     evictIfNeeded()
   }
 
-  /// Merges, unless pending changes are in conflict. The next merge or commit reports the conflict.
+  /// Merges other contexts' changes, unless pending changes conflict with them. The next merge or commit reports the conflict.
   @inline(never)
   func mergeIfPossible() {
     guard let binding, !isBusy, binding.failure == nil else { return }
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
   /// Called after a commit has been written. From then on, the context shows the state after the commit, including earlier commits by other
   /// contexts.
   ///
-  /// - Returns: the changes by other contexts in the data that it showed.
+  /// - Returns: other contexts' changes to the data that this context showed.
   func moveOn() -> News? {
     guard let binding else { return nil }
     if binding.isBehind {
@@ -142,7 +142,7 @@ extension ManagedObjectContext {
 
   // MARK: Notifying observers
 
-  /// The changes that a move to another version causes in the data that the context showed.
+  /// The changes to the data that the context showed, caused by a move to another version.
   struct News {
     var placed: PlacedChanges?
     var spots: [ObservationHub.Spot] = []
@@ -186,8 +186,7 @@ extension ManagedObjectContext {
 
   /// Adds the final state of objects whose changes in this context were reported with a commit.
   ///
-  /// - Parameter united: the new objects that turned out to be objects already known to observers, and that had different IDs in this
-  ///   context.
+  /// - Parameter united: the new objects that turned out to be objects already known to observers under different IDs.
   func add(
     _ before: [RowPlace: RowPicture], moved: [RowPlace: RowPlace], united: Set<RowPlace>, to news: inout News
   ) {
@@ -200,7 +199,7 @@ extension ManagedObjectContext {
     for (place, old) in before.sorted(by: { $0.key < $1.key }) where !old.header.isDeleted || !heirs.contains(place) {
       let now = moved[place] ?? place
       if united.contains(place) {
-        // The update of the other object contains its values.
+        // The update of the object that it was united with contains its values.
         news.placed?.changes.deleted.append(old.id)
         news.placed?.deleted.append(place)
         continue
@@ -234,7 +233,7 @@ extension ManagedObjectContext {
     for (place, old) in before.sorted(by: { $0.key < $1.key }) {
       let now = moved[place] ?? place
       let new = RowPicture(self, now)
-      // If another context has inserted the same new object, its lists are not in memory.
+      // If another context has inserted the same new object, the lists of that object are not in memory.
       let (former, header) = (old.header, new.header)
       let isOther = former.isDeleted != header.isDeleted || former.isPlaceholder != header.isPlaceholder
       if isOther || old.id != new.id || now != place {

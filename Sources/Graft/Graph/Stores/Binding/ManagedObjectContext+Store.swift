@@ -12,8 +12,8 @@ extension ManagedObjectContext {
   /// are read, where no error can be thrown. If loading fails, they read as nil or empty, and the next call that can throw throws the
   /// ``StoreError``.
   ///
-  /// - Throws: a ``StoreError`` if the store was opened with another ``ManagedObjectModel``, or with the same file loaded
-  ///   again, because classes and closures belong to a loaded model. ``init(store:)`` takes the model of the store.
+  /// - Throws: a ``StoreError`` if the store was opened with another ``ManagedObjectModel`` instance, even if that instance was loaded from
+  ///   the same file, because classes and closures belong to an instance. ``init(store:)`` uses the store's model.
   public convenience init(model: ManagedObjectModel, store: any PersistentStore) throws(StoreError) {
     guard store.model === model else {
       throw StoreError(
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     self.init(store.backend)
   }
 
-  /// Creates a context with the objects of a store, and with the model of the store.
+  /// Creates a context with the objects and the model of a store.
   ///
   ///     let context = ManagedObjectContext(store: store)
   ///
@@ -51,7 +51,7 @@ extension ManagedObjectContext {
   package func throwStoreFailure() throws(StoreError) { try binding?.throwFailure() }
 
   /// Throws the error from a read that failed in this call, or in an earlier call that could not throw. While the context imports or
-  /// exports, the failure is kept, so that this work also fails.
+  /// exports, the error is kept, so that the import or export also fails.
   func throwReadFailure() throws(StoreError) {
     guard let binding, let failure = binding.failure else { return }
     if isBusy { throw failure }
@@ -86,14 +86,14 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Loads the object of the store, if there is one, that has the identity of a row.
+  /// Loads the object in the store that has the same identity as a row, if there is one.
   func loadIdentity(_ table: Int, _ number: UInt32) {
     binding?.loadIdentity(of: number, table)
   }
 
   /// Loads the objects that refer to deleted objects through relationships without an inverse.
   ///
-  /// - Parameter withAllLists: whether to also load lists that are valid without the objects.
+  /// - Parameter withAllLists: whether to also load lists that are valid without the deleted objects.
   func loadReferrers(withAllLists: Bool = false) {
     guard let binding else { return }
     binding.attempt { () throws(StoreError) in
@@ -127,7 +127,7 @@ extension StoreBinding {
     _ = Cells.with(cells) { find(state.row(table, number).entity, $0, hash) }
   }
 
-  /// The same for one of the row's identity spaces.
+  /// The identity of a row in one of its identity spaces, as cells by slot, and its hash; nil if it has none.
   func identity(of number: UInt32, _ layout: EntityLayout) -> (cells: [Cell], hash: UInt64)? {
     let row = state.row(layout.table, number)
     guard let hash = GraphIdentity.hash(layout, row: row, state.pointee) else { return nil }
@@ -206,7 +206,7 @@ extension StoreBinding {
     }
   }
 
-  /// The rows that are deleted with a row.
+  /// The rows that the delete rule `cascade` deletes along with a row.
   private func cascade(_ place: RowPlace) -> [RowPlace] {
     let row = state.row(place.table, place.row)
     if row.isDeleted { return [] }

@@ -29,7 +29,7 @@ struct PendingOwnChanges {
 }
 
 extension StoreBinding {
-  /// The row with a number in the store, after loading it; nil if there is none.
+  /// The row with a number in the store, loaded if necessary; nil if there is none.
   func row(of place: StoredPlace) -> UInt32? {
     attempt { () throws(StoreError) in try loadMissing([place.id], of: place.table) }
     guard let number = rowsByID[place.table][place.id], state.row(place.table, number).isLoaded else { return nil }

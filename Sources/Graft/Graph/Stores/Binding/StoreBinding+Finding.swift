@@ -19,8 +19,8 @@ extension StoreBinding {
     return found
   }
 
-  /// Whether an import looks up so many objects of a table individually that it is better to load all objects of the table. This happens if
-  /// it could not determine their identities beforehand.
+  /// Whether an import looks up so many objects of a table individually that it is better to load all objects of the table. An import looks
+  /// up objects individually if it could not determine their identities beforehand.
   func isWorthLoading(_ table: Int) throws(StoreError) -> Bool {
     guard state.openUnits > 0, let count = knowledge.noteLookUp(table),
       try snapshot().count(selectedBy: StoreQuery(table: table)) < 4 * count

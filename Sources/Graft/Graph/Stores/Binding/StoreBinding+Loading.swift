@@ -1,7 +1,7 @@
 /// The loader, which writes facts: the contents of the store at the version that is shown.
 ///
-/// A row is filled once, from a fault, and a list is completed once. Neither touches anything else in memory, because the other sides of
-/// the links are either also loaded, or unknown.
+/// A row is filled once, from a fault, and a list is completed once. Neither operation changes anything else in memory, because the other
+/// sides of the links are either unknown or loaded as well.
 extension StoreBinding {
   // MARK: Rows
 
@@ -29,7 +29,7 @@ extension StoreBinding {
     }
   }
 
-  /// Loads the given rows that are not in memory, or that are faults.
+  /// Loads the given rows, except rows that are in memory and are not faults.
   func loadMissing(_ ids: Set<Int64>, of table: Int) throws(StoreError) {
     let missing = ids.filter { id in rowsByID[table][id].map { state.row(table, $0).isFault } ?? true }
     if !missing.isEmpty { place(try snapshot().rows(in: table, ids: missing.sorted())) }
@@ -92,7 +92,7 @@ extension StoreBinding {
     return number
   }
 
-  /// Gives a fault the values of a row of the store.
+  /// Fills a fault with the values of a row of the store.
   private func fill(_ number: UInt32, _ rows: StoredRows, _ index: Int) {
     let table = rows.table
     let header = rows.headers[index]
@@ -132,7 +132,7 @@ extension StoreBinding {
     setPositions(row, rows, index)
   }
 
-  /// Gives a row its positions in ordered relationships, as they are in the store.
+  /// Copies a row's positions in ordered relationships from the store.
   func setPositions(_ row: Row, _ rows: StoredRows, _ index: Int) {
     for (position, place) in map.positionColumns[rows.table].enumerated() {
       row[state.tables[rows.table].positionWord(position)] =
@@ -179,7 +179,7 @@ extension StoreBinding {
     return members.values.reduce(0) { $0 + $1.count }
   }
 
-  /// The members of lists that follow from to-ones of the members, in order.
+  /// The members of lists that are derived from the members' to-ones, in order.
   private func members(
     of owners: [UInt32], _ table: Int, _ slot: SlotPlan, _ target: Int, _ reference: Int, _ position: Int?
   ) throws(StoreError) -> [UInt32: [UInt32]] {
@@ -189,8 +189,8 @@ extension StoreBinding {
     for number in place(found) {
       let row = state.row(target, number)
       let property = map.slots[row.entity][reference]
-      // Siblings share a column, but their relationships may have different inverses. The member can also refer to a different object by
-      // now, or have been deleted.
+      // Siblings share a column, but their relationships may have different inverses. By now, the member might also refer to a different
+      // object, or might have been deleted.
       guard row.isLoaded, property >= 0, case let back = state.layouts[row.entity].slots[property],
         back.inverseSlot.words.cell == slot.cell, let owner = row.toOne(back)
       else { continue }
@@ -237,7 +237,7 @@ extension StoreBinding {
     }
   }
 
-  /// Whether a link of the store still exists in this context. If it was removed, the other side is complete and lacks the link.
+  /// Whether a link of the store still exists in this context. If the link was removed, the other side is complete and lacks the link.
   private func isLinked(_ owner: UInt32, to member: UInt32, _ slot: SlotPlan) -> Bool {
     let row = state.row(slot.destinationTable, member)
     // Without an inverse, links to deleted objects stay, and are ignored by reads.
@@ -283,7 +283,7 @@ struct ListLookAhead {
     var size = 1
   }
 
-  /// One reading for each relationship, because the lists of several relationships are often read in turn.
+  /// The state of reading each relationship. States are separate, because the lists of several relationships are often read in turn.
   private var readings: [Key: Reading] = [:]
 
   /// The rows whose lists are loaded when the list of a row is requested.

@@ -8,14 +8,14 @@
 ///
 /// 2. A context shows facts and changes. Facts are never journaled; changes always are.
 ///
-/// 3. A list that is not in memory is unknown, or complete. An unknown list contains only the rows that were added here; removed rows
-///    follow from the other side of the relationship, which is in memory.
+/// 3. A list is either complete or, if it is not in memory, unknown. An unknown list contains only the rows that were added in this
+///    context; which rows were removed is determined by the other side of the relationship, which is in memory.
 ///
 /// 4. There are two ways to write: `GraphEditor` writes changes, and the loader (`StoreBinding+Loading`) writes facts. A row, the other
 ///    side of a to-one and an ordered list are loaded before they change.
 ///
 /// 5. Merging, committing, retrying and handing changes from a child to its parent use one pure function, ``Rebase``, which returns the
-///    changes to make or throws a ``ConflictError``. Until it has returned, nothing has happened.
+///    changes to make or throws a ``ConflictError``. Until that function returns, nothing changes.
 ///
 /// 6. Objects that are not loaded cannot be observed. A context that loads everything beforehand behaves exactly like a context that
 ///    loads nothing.
@@ -36,9 +36,9 @@ final class StoreBinding: RowSource {
   private(set) var failure: StoreError?
   /// Whether the context should merge or evict objects.
   private(set) var upkeep = StoreUpkeep()
-  /// The context's own commit that the pinned version lacks; nil once the context has moved on.
+  /// The context's own commit that the pinned version does not contain; nil once the context shows a later version.
   private var ownCommit: StoreCommit?
-  /// The notifications for the end of the commit in progress, and the new locations of rows that it has moved.
+  /// The notifications for the end of the commit in progress, and the new locations of rows that the commit has moved.
   private var outcome: (news: ManagedObjectContext.News?, moved: [RowPlace: RowPlace]) = (nil, [:])
   /// How far lists have been loaded ahead; see ``loadList(_:_:)``.
   var lookAhead = ListLookAhead()
@@ -132,7 +132,7 @@ final class StoreBinding: RowSource {
 
   /// Makes sure that a version, by default the one that is shown, is durable.
   ///
-  /// - Throws: if the store has lost it.
+  /// - Throws: if the store has lost the version.
   func flush(_ snapshot: (any StoreSnapshot)? = nil) throws(StoreError) {
     guard let snapshot = snapshot ?? pinned, try !store.flush(snapshot) else { return }
     throw StoreBinding.loss
@@ -148,7 +148,7 @@ final class StoreBinding: RowSource {
 
   func noteOwnCommit(_ commit: StoreCommit) { ownCommit = commit }
 
-  /// Notes that rows of a table were deleted. A parent has no positions, and counts members instead.
+  /// Notes that rows of a table were deleted. A parent stores no positions, and counts members instead.
   func noteDeletions(in table: Int) {
     if parentStore != nil { return }
     for (number, link) in map.schema.links.enumerated() where link.isOrdered || link.isInverseOrdered {
@@ -231,7 +231,7 @@ final class StoreBinding: RowSource {
 
   // MARK: Numbers
 
-  /// The number of a row in the store: negative if the row is being written for the first time, 0 if it has none.
+  /// The number of a row in the store: negative if the row is being written for the first time, 0 if the row has no number.
   func id(_ table: Int, _ row: UInt32) -> Int64 {
     Int64(bitPattern: state.row(table, row)[state.tables[table].idWord])
   }
@@ -240,7 +240,7 @@ final class StoreBinding: RowSource {
     state.row(table, row)[state.tables[table].idWord] = UInt64(bitPattern: id)
   }
 
-  /// Records the row in memory that has a number in the store; nil if there is none.
+  /// Records which row in memory has a number in the store; nil if no row has it.
   func setRow(_ row: UInt32?, for id: Int64, _ table: Int) { rowsByID[table][id] = row }
 
   /// Removes the entry of a row, because its number in the store no longer represents a row in memory.

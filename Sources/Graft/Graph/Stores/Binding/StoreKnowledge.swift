@@ -4,7 +4,7 @@ struct StoreKnowledge {
   private var wholeEntities: Set<Int> = []
   /// Entities whose objects were requested, so their insertions are reported.
   private(set) var shownTables: Set<Int> = []
-  /// Hashes of identities that no row of the store has at the version that is shown, except perhaps rows in memory.
+  /// Hashes of identities that no row of the store has in the version that is shown, except perhaps rows in memory.
   private var absent: Set<UInt64> = []
   /// The number of identities of each table that were looked up individually.
   private var lookUps: [Int]
@@ -38,8 +38,8 @@ struct StoreKnowledge {
 
   mutating func noteAbsent(_ layout: EntityLayout, _ hash: UInt64) { absent.insert(StoreKnowledge.key(layout, hash)) }
 
-  /// Discards the identities that the store does not have, because another version is shown, or because rows that are part of identities
-  /// have moved (M12).
+  /// Discards the record of identities that the store does not have, because another version is shown, or because rows that are part of
+  /// identities have moved (M12).
   mutating func forgetAbsent() { absent.removeAll(keepingCapacity: true) }
 
   private static func key(_ layout: EntityLayout, _ hash: UInt64) -> UInt64 {

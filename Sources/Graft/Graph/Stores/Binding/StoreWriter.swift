@@ -18,7 +18,7 @@ struct StoreWriter {
   private var repositionedLinks: [StoredPair: Int] = [:]
   /// The lists that differ from the last commit, for objects that existed then.
   private var listChanges: [(owner: RowPlace, change: ChangedProperty)] = []
-  /// The lists that changed, and that are ordered or were changed directly.
+  /// The changed lists that are ordered or were changed directly.
   private(set) var changedLists: [ChangedList] = []
   /// The positions of members in lists with holes.
   private var listPositions: [ListPlace: [UInt32: Int]] = [:]
@@ -28,14 +28,14 @@ struct StoreWriter {
     var owner: RowPlace
     var slot: Int
     var members: ListMembers
-    /// Whether it was changed directly, and not from the other side of the relationship.
+    /// Whether the list was changed directly, rather than from the other side of the relationship.
     var isEdited: Bool
   }
 
   /// The rows that existed at the last commit and now differ from it.
   var historyPlaces: [RowPlace] { history.places }
 
-  /// The rows of a table's changes, in the same order.
+  /// The rows that a table's changes contain, in the order of the changes.
   struct TableRows {
     var table: Int
     var inserted: [UInt32] = []
@@ -86,7 +86,7 @@ struct StoreWriter {
     }
   }
 
-  /// Appends the new rows to the changes when all of them have numbers, in the order of the numbers.
+  /// Appends the new rows to the changes, in the order of their numbers. All new rows must have numbers.
   private mutating func fillInserted() {
     for index in rows.indices {
       let table = rows[index].table
@@ -187,7 +187,7 @@ struct StoreWriter {
     }
   }
 
-  /// The number of the row that a cell refers to; nil if it is deleted.
+  /// The number of the row that a cell refers to; nil if that row is deleted.
   private func reference(_ cell: UInt64, _ slot: PlanReference<SlotPlan>) -> Int64? {
     let target = UInt32(truncatingIfNeeded: cell - 1)
     let table = slot.pointee.destinationTable
@@ -241,7 +241,7 @@ struct StoreWriter {
   }
 
   /// Assigns increasing positions to the members of an ordered relationship. Positions that already increase are kept, except in a child,
-  /// because its parent has no positions, and counts the members.
+  /// because its parent stores no positions and counts the members instead.
   private mutating func order(_ members: [UInt32], _ table: Int, _ index: Int, column: Int) {
     var last: Int64 = -1
     let word = state.tables[table].positionWord(index)
@@ -310,7 +310,7 @@ struct StoreWriter {
     }
   }
 
-  /// Gives a link a new position. If its positions on both sides change, it is repositioned by both lists.
+  /// Sets the new position of a link. If the link's positions on both sides change, both lists reposition it.
   private mutating func reposition(_ link: StoredLink, _ index: Int, _ table: StoreSchema.LinkTable) {
     if table.isOrdered, table.isInverseOrdered {
       let pair = StoredPair(link: changes.links[index].table, owner: link.owner, member: link.member)
@@ -330,7 +330,7 @@ struct StoreWriter {
     return changes.links.count - 1
   }
 
-  /// A link in the form of the store, with the positions on both sides. An existing link keeps its position on the other side.
+  /// A link as the store represents it, with the positions on both sides. An existing link keeps its position on the other side.
   private mutating func stored(
     _ number: UInt32, _ table: Int, _ member: UInt32, _ slot: SlotPlan, isOwner: Bool, _ position: Int, isNew: Bool
   ) -> StoredLink {
@@ -359,7 +359,7 @@ struct StoreWriter {
     if state.pointee.vectors.count(vector.cell) == vector.used {
       return state.pointee.vectors.place(of: member, in: vector) ?? 0
     }
-    // Places in a list with holes are not positions.
+    // If a list has holes, the places of its members are not their positions.
     let list = ListPlace(owner: owner, cell: slot.cell)
     if let known = listPositions[list] { return known[member] ?? 0 }
     let positions = Dictionary(row.links(slot).enumerated().map { ($1, $0) }) { first, _ in first }
@@ -413,8 +413,7 @@ struct StoreWriter {
     }
   }
 
-  /// Watches a deleted object. Objects that other contexts add to it must also be deleted, or forbid the deletion, or are invalid without
-  /// it.
+  /// Watches a deleted object. Objects that other contexts add to it must also be deleted, prevent the deletion, or become invalid.
   private mutating func watchDeleted(_ place: RowPlace) {
     let requirements = map.requirements[place.table]
     changes.watch.tables.formUnion(requirements.tables)

@@ -1,7 +1,7 @@
 /// Moves a context between two versions of a store. Applies other contexts' changes to the extent that they affect data in memory.
 ///
-/// Reading is the first step, and may fail before anything has changed (``VersionReader``). Applying the changes reads nothing and cannot
-/// fail. It writes facts through the editor, into a graph without changes. The journal then contains the changes for the observers.
+/// Reading is the first step, and can fail only before anything has changed (``VersionReader``). Applying the changes reads nothing and
+/// cannot fail. It writes facts through the editor, into a graph without changes. The journal then contains the changes for the observers.
 struct VersionMove {
   private let binding: StoreBinding
   let next: any StoreSnapshot
@@ -196,9 +196,9 @@ struct VersionMove {
     }
   }
 
-  /// Gives an object the entity that it has in the store.
+  /// Changes the entity of an object to its entity in the store.
   ///
-  /// - Returns: whether it no longer belongs to its former entity.
+  /// - Returns: whether the object no longer belongs to its former entity.
   private func changeEntity(of place: RowPlace, _ header: StoredRows.Header, _ editor: GraphEditor) -> Bool {
     let row = state.row(place.table, place.row)
     let (old, new) = (row.entity, map.entities[place.table][header.entity])
@@ -343,7 +343,7 @@ struct VersionMove {
 
   // MARK: Everything may have changed
 
-  /// Makes everything incomplete, because the log does not distinguish inserted rows.
+  /// Makes everything incomplete, because the log does not distinguish inserted rows from updated rows.
   private func forgetCompleteness() {
     binding.knowledge.forgetAll(of: binding.plan.entities.indices)
     for entity in binding.plan.entities {

@@ -1,10 +1,10 @@
-/// What differs in memory between two versions of a store.
+/// The differences between two versions of a store that affect data in memory.
 struct VersionDifference {
   /// The changes that other contexts wrote.
   let log: StoreLog
   /// For each table, the written rows that are in memory, or that lists in memory may contain.
   fileprivate(set) var rows: [StoredRows] = []
-  /// Rows that were not in memory, but will be.
+  /// Rows that were not in memory, but will be loaded.
   fileprivate(set) var arriving: [Int: Set<Int64>] = [:]
   /// Rows in memory that the store no longer has.
   fileprivate(set) var gone: [RowPlace] = []
@@ -142,8 +142,8 @@ struct VersionReader {
     }
   }
 
-  /// Reads the lists of rows that other contexts inserted, and the lists that placeholders gain with a sub-entity, because all their values
-  /// are reported to observers. All other lists follow from the to-ones of their members.
+  /// Reads the lists of rows that other contexts inserted, and the lists that placeholders gain when they become objects of a sub-entity,
+  /// because all values of these objects are reported to observers. All other lists are derived from their members' to-ones.
   private mutating func readNewLists() throws(StoreError) {
     var ids: [RowKind: [Int64]] = [:]
     for (place, entity) in difference.inserted {
@@ -201,7 +201,7 @@ struct VersionReader {
     note(members, ids, kind, number)
   }
 
-  /// Reads ordered lists that follow from to-ones of their members.
+  /// Reads ordered lists that are derived from their members' to-ones.
   private mutating func readMembers(
     _ ids: [Int64], _ kind: RowKind, _ number: Int, _ table: Int, _ column: Int, _ position: Int
   ) throws(StoreError) {
@@ -239,7 +239,7 @@ extension StoreBinding {
     rowsByID[table][id].map { state.row(table, $0).isFault } ?? true
   }
 
-  /// The row in memory that corresponds to a row in the store, if they differ.
+  /// The row in memory that corresponds to a row in the store, if the two rows differ.
   func changed(_ table: Int, _ header: StoredRows.Header) -> RowPlace? {
     guard let number = rowsByID[table][header.id], state.row(table, number).isLoaded,
       version(table, number) != header.version

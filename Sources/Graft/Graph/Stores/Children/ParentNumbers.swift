@@ -6,17 +6,17 @@
 ///                                                         no longer in memory
 struct ParentNumbers {
   private var parent: Unmanaged<ManagedObjectContext>
-  /// Numbers above this number are assigned here. Stores and outer parents use smaller numbers.
+  /// This type assigns numbers above this one. Stores and outer parents use smaller numbers.
   private let base: Int64
   private var generation: RowGeneration
   private var tables: [Numbers]
 
   private struct Numbers {
-    /// The number of each row. For a row with a number in the store, this is the preceding number, negated. The absolute values
+    /// The number of each row. For a row with a number in the store, the element is the preceding number, negated. The absolute values
     /// increase.
     var ids: [Int64] = []
     var last: Int64
-    /// The rows that got a number here even though there is a store.
+    /// The rows that this type numbered even though there is a store.
     var fresh: [UInt32] = []
     /// The rows by their numbers, if the numbers do not increase.
     var rows: [Int64: UInt32]?
@@ -59,7 +59,7 @@ struct ParentNumbers {
     return low < ids.count && ids[low] == id ? UInt32(low) : nil
   }
 
-  /// The number in the store of a row that got a number here and was then removed from memory.
+  /// The number in the store of a row that was numbered here and then removed from memory.
   func storedNumber(_ table: Int, _ id: Int64) -> Int64? { tables[table].storedKept[id] }
 
   /// The number of a row of the store that may not be in memory.
@@ -67,7 +67,7 @@ struct ParentNumbers {
     context.binding?.rowsByID[table][id].map { self.id(table, $0) } ?? tables[table].kept[id] ?? id
   }
 
-  /// Whether a row of the store keeps the number that it got here when it was new.
+  /// Whether a row of the store keeps the number that it was assigned here as a new row.
   func hasOwnNumber(_ table: Int, _ id: Int64) -> Bool {
     if tables[table].kept[id] != nil { return true }
     guard let row = context.binding?.rowsByID[table][id] else { return false }
@@ -91,10 +91,10 @@ struct ParentNumbers {
     return tables[table].last + 1
   }
 
-  /// Gives all rows numbers.
+  /// Numbers all rows.
   mutating func extend() { for table in tables.indices { extend(table) } }
 
-  /// Gives all rows of a table numbers.
+  /// Numbers all rows of a table.
   mutating func extend(_ table: Int) {
     let count = state.tables[table].rowCount
     let hasStore = context.binding != nil
@@ -151,7 +151,7 @@ struct ParentNumbers {
     if old.rows != nil { index(table) }
   }
 
-  /// - Parameter stored: the numbers that the store has for the rows.
+  /// - Parameter stored: the rows' numbers in the store.
   private mutating func clear(_ table: Int, _ stored: [UInt32: Int64]) {
     for row in tables[table].fresh {
       guard let number = stored[row] else { continue }

@@ -1,6 +1,6 @@
 /// One unchanging state of a context's graph, which its children read.
 ///
-///     parent    rows, with pending changes --copied--> rows, which count as facts
+///     parent    rows, with pending changes --copied--> rows, treated as facts
 ///               data that is not in memory             is read from the same version of the parent's store
 ///
 /// The graph of a parent without a store is copied only when it is about to change; until then, the parent itself is read. The
@@ -12,7 +12,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
   private unowned let store: ParentStore
   /// The copy of the graph, with the numbers of its rows; nil while the parent itself is read.
   private var copy: (context: ManagedObjectContext, numbers: ParentNumbers)?
-  /// Whether the child's own commit has changed the parent, so nothing may be read any more.
+  /// Whether the child's own commit has changed the parent, so the parent must no longer be read.
   private var isOver = false
   /// The positions of members in ordered lists.
   private var positions: [ListPlace: [UInt32: Int]] = [:]
@@ -136,7 +136,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
   private func referrersWithoutList(
     _ table: Int, _ column: Int, _ ids: [Int64], _ target: Int
   ) throws(StoreError) -> [UInt32] {
-    // A row that the child shows may not be in the memory of the parent.
+    // A row that the child shows might not be in the parent's memory.
     let targets = Set(try find(target, ids).map { UInt64($0) + 1 })
     if let binding = context.binding {
       let stored = targets.map { binding.id(target, UInt32($0 - 1)) }.filter { $0 > 0 }
@@ -186,7 +186,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
       let table = isOwner ? layout.ownerTable : layout.memberTable
       let otherIsOrdered = isOwner ? layout.isInverseOrdered : layout.isOrdered
       var links: [StoredLink] = []
-      // If a relationship is its own inverse, each link has a mirrored one, and objects are only owners.
+      // If a relationship is its own inverse, each link has a mirror image, and objects are only owners.
       let isList = isOwner || layout.isSymmetric
       for list in try lists(of: try find(table, ids), table, .linked(link, isOwner: isList)) {
         let own = numbers.id(table, list.owner)
@@ -267,7 +267,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
 
   // MARK: Values
 
-  /// The data that a child receives about rows that are not deleted. The version of a row differs if its contents do.
+  /// The data that a child receives about rows that are not deleted. If a row's contents change, so does its version.
   private func stored(_ rows: [UInt32], _ table: Int) -> StoredRows {
     var stored = StoredRows(table: table, columnCount: schema.tables[table].columns.count)
     stored.headers.reserveCapacity(rows.count)
@@ -314,7 +314,7 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
     return places[number] ?? 0
   }
 
-  /// A number that differs when a value of the row differs.
+  /// A number that changes when a value of the row changes.
   private func digest(_ rows: StoredRows, _ row: Int) -> Int64 {
     var hasher = Hasher()
     hasher.combine(rows.headers[row].entity)
@@ -348,8 +348,8 @@ final class ParentSnapshot: StoreSnapshot, GraphReader {
 }
 
 extension ManagedObjectContext {
-  /// Creates a copy of a context. Its pending changes count as committed, and data that is not in memory is read from the same version
-  /// of its store.
+  /// Creates a copy of a context. In the copy, pending changes are treated as committed, and data that is not in memory is read from the
+  /// same version of its store.
   convenience init(copying other: ManagedObjectContext) {
     let positions = other.binding.map { StoreBinding.positions($0.map.schema) }
     let state = Reference(to: other.state.pointee.copy(other.model.plan, positions: positions))
@@ -360,7 +360,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// Compares two copies of a context's graph. Finds the rows that differ, and possibly some rows that do not.
+/// Compares two copies of a context's graph. Finds the rows that differ, and possibly some rows that are the same.
 private struct GraphComparison {
   let old: ParentSnapshot
   let new: ParentSnapshot
@@ -381,13 +381,13 @@ private struct GraphComparison {
           if let current = new.numbers.row(table, id), current != number { continue }
           let isPending = isPending(number, table, new)
           guard other.map({ !old.state.row(table, $0).isDeleted }) ?? isPending else { continue }
-          // The store may have the object again after the deletion was committed.
+          // After the deletion was committed, the store might have received the object again.
           if isPending || !new.numbers.isStored(id) { deleted.insert(id) } else { written.insert(id) }
           continue
         }
-        // Rows that were not in memory have changed if they are pending, or if the log of the store lists them.
+        // Rows that were not in memory have changed if their changes are pending, or if the log of the store lists them.
         guard let other, case let before = old.state.row(table, other), !before.isFault else {
-          // If a row with a number assigned here was deleted and then restored, it has the number in the store.
+          // If a row with a number assigned here was deleted and then restored, it has its number in the store.
           if !new.numbers.isStored(id) || isPending(number, table, new) || old.numbers.hasOwnNumber(table, id) {
             written.insert(id)
             noteMembers(row, new, &log)
@@ -405,7 +405,7 @@ private struct GraphComparison {
         if !isStored || new.numbers.hasOwnNumber(table, id) {
           if !row.isDeleted { deleted.insert(id) }
         } else if isPending(number, table, old) {
-          // The row was pending, but no longer is, and it is not in memory.
+          // The row's changes are no longer pending, and the row is not in memory.
           written.insert(id)
           noteMembers(row, old, &log)
         }
@@ -435,7 +435,7 @@ private struct GraphComparison {
     snapshot.context.binding?.inherited[table]?.contains(row) ?? false
   }
 
-  /// Whether a row has the same values and links in both copies. Members of ordered lists that differ count as written.
+  /// Whether a row has the same values and links in both copies. If ordered lists differ, their members are treated as written.
   private func isSame(
     _ before: Row, _ after: Row, _ table: Int, _ places: (old: RowPlace, new: RowPlace), _ log: inout StoreLog
   ) -> Bool {
@@ -502,7 +502,7 @@ private struct GraphComparison {
     }
     // A list that is in memory on only one side may have changed.
     if isUnknown(before, old) != isUnknown(after, new) { return false }
-    // If a list is not in memory on either side, the added members are known, but not which members were removed.
+    // If a list is not in memory on either side, the added members are known, but the removed members are not.
     if isUnknown(after, new),
       old.state.pointee.loads.thinned.contains(places.old) || new.state.pointee.loads.thinned.contains(places.new)
     {

@@ -70,7 +70,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
   func snapshot() throws(StoreError) -> any StoreSnapshot {
     try enter("read objects through a child", isForHooks: true)
     if let known = snapshots[sequence]?.snapshot { return known }
-    // The parent's store must have a version before its graph is copied.
+    // The parent must show a version of its store before the parent's graph is copied.
     _ = try parent.binding?.snapshot()
     numbers.extend()
     let new = ParentSnapshot(self, sequence)
@@ -85,7 +85,8 @@ final class ParentStore: ContextStore, @unchecked Sendable {
   /// The state with a number, if it is in use.
   func snapshot(_ sequence: Int64) -> ParentSnapshot? { snapshots[sequence]?.snapshot }
 
-  /// Reports only whether there may be changes, because the parent keeps no list of changes. Snapshots find them by comparing two states.
+  /// Reports only whether there may be changes, because the parent keeps no list of changes. Snapshots find the changes by comparing two
+  /// states.
   func changes(since sequence: Int64) -> StoreLog {
     var log = StoreLog(sequence: self.sequence)
     log.isIncomplete = sequence < self.sequence
@@ -135,7 +136,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
     return storedPlace(place).flatMap { parent.binding?.row(of: $0) }
   }
 
-  /// The place of an object in the store of the parent; nil if the store does not have it.
+  /// The place of an object in the store of the parent; nil if that store does not have the object.
   private func storedPlace(_ place: StoredPlace) -> StoredPlace? {
     if numbers.isStored(place.id) { return place }
     return numbers.storedNumber(place.table, place.id).map { StoredPlace(table: place.table, id: $0) }

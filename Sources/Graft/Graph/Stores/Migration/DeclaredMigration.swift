@@ -127,7 +127,7 @@ struct DeclaredMigration: Sendable {
     if !faults.isEmpty { throw StoreError(faults) }
   }
 
-  /// The number of faults after which the migration stops. A single fault prevents the migration; reporting more faults saves repeated
+  /// The number of errors after which the migration stops. A single error prevents the migration; reporting more errors saves repeated
   /// attempts.
   private static let maximumFaults = 100
 
@@ -156,7 +156,7 @@ struct DeclaredMigration: Sendable {
     }
   }
 
-  /// The properties that objects of an entity may have. The properties that a store has do not depend on its objects.
+  /// The properties that objects of an entity may have. The result does not depend on the objects in the store.
   private static func properties(ofFamilyOf entity: String, _ model: ModelDescription) -> Set<String> {
     Set(model.family(ofEntity: entity).flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
   }
@@ -192,7 +192,7 @@ struct DeclaredMigration: Sendable {
 }
 
 extension EntityDescription {
-  /// `Entity.property`, with the names that the entity has or had.
+  /// The titles of properties (`Entity.property`), with the current and former names of the entity.
   fileprivate func titles(of properties: Set<String>) -> [String] {
     ([name] + renamedFrom).flatMap { entity in properties.map { "\(entity).\($0)" } }
   }

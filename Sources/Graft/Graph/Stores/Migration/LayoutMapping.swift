@@ -2,9 +2,9 @@
 package struct LayoutMapping {
   package let old: StoreLayout
   package let new: StoreLayout
-  /// The old name of each new entity that existed.
+  /// The old name of each new entity that existed before.
   package private(set) var entities: [String: String] = [:]
-  /// The old title of each property that existed, by its new title (`Entity.property`).
+  /// The old title of each property that existed before, by its new title (`Entity.property`).
   package private(set) var properties: [String: String] = [:]
   /// The titles of new properties that require a value now, but did not before.
   package private(set) var requiredNow: Set<String> = []
@@ -124,7 +124,7 @@ package struct LayoutMapping {
     return nil
   }
 
-  /// The old destination of a relationship that existed.
+  /// The old destination of a relationship that existed before.
   func formerDestination(of title: String) -> String? {
     guard let former = properties[title] else { return nil }
     for entity in oldEntities.values {
@@ -220,7 +220,7 @@ package struct LayoutMapping {
     }
   }
 
-  /// For each old table, the rows of entities that are removed while their hierarchy stays.
+  /// For each old table, the rows of entities that are removed although their hierarchy remains.
   package func removedRows<Facts: MigrationFacts>(_ facts: Facts) throws(Facts.Failure) -> [Int: Set<Int64>] {
     var removed: [Int: Set<Int64>] = [:]
     for table in new.tables.indices {

@@ -1,5 +1,5 @@
-/// A value of an attribute of an earlier version, in stored form. A `URL` may spell some characters differently, and a `Date` of another
-/// century lacks microseconds.
+/// The value of an attribute of an earlier version, in its stored form. A conversion could change the value: a `URL` might encode some
+/// characters differently, and a `Date` in another century cannot represent microseconds.
 struct FormerValue {
   let json: JSON
   let isList: Bool

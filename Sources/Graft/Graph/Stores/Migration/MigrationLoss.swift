@@ -32,8 +32,8 @@ extension AttributeMove {
 }
 
 extension MigrationPlanner {
-  /// Adds the parts of strings that the model's migrations drop. They count as removals if the store has such strings. They need no
-  /// consent, because the model declares the number of parts.
+  /// Adds the parts of strings that the model's migrations drop to the plan, if the store has such strings. These parts are reported as
+  /// removals, but need no consent, because the model declares the number of parts.
   mutating func addLosses() throws(Facts.Failure) {
     let declared = steps.declarations.flatMap(\.parts)
     if declared.isEmpty { return }
@@ -69,7 +69,7 @@ extension MigrationPlanner {
   ///
   /// - Parameters:
   ///   - parts: the migrations of the entity and its ancestors, for all versions.
-  ///   - lineage: these entities in the new model. Attributes that they keep lose nothing.
+  ///   - lineage: these entities in the new model. Attributes that these entities keep lose nothing.
   private func losses(_ parts: [DeclaredMigration.Part], _ lineage: [EntityDescription]) -> [MigrationLoss] {
     let replaced = Set(parts.flatMap(\.moves).filter(\.takesItsFormerValues).map(\.name))
     let kept = Set(

@@ -58,7 +58,7 @@ extension MigrationPlanner {
         remaining.contains($0) && !covered.contains($0)
       }
       let names = identity.columns.map { old.columns[$0].name }
-      // A change of the identity itself is refused elsewhere.
+      // A change to the identity itself is refused elsewhere.
       guard let name = dropped.first else { continue }
       if LayoutMapping.identity(of: name, mapping.oldEntities) == names { continue }
       plan.changes.append("no longer identify the objects of '\(name)' by '\(names.joined(separator: ", "))'")

@@ -1,5 +1,5 @@
 extension MigrationPlanner {
-  /// Compares the declared indexes (M28) of tables that stay. They change without consent, because no data is lost.
+  /// Compares the declared indexes (M28) of tables that stay. Changes to indexes need no consent, because no data is lost.
   mutating func compareIndexes() {
     for (number, table) in mapping.new.tables.enumerated() {
       guard let former = mapping.oldTable(of: number).map({ mapping.old.tables[$0] }) else { continue }

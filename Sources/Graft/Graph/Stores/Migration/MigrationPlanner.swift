@@ -215,7 +215,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
       guard let facts else { return true }
       return try facts.hasLinks(links)
     }
-    // If the inverse of a to-many is a to-one, its objects follow from the to-one. Only their order is stored for the to-many.
+    // If the inverse of a to-many is a to-one, the to-many is derived from it. Only the order of the objects is stored for the to-many.
     let owner = property.isToMany == true ? property.destination ?? "" : entity.name
     let column = property.isToMany == true ? "\(owner).\(property.inverse ?? "")" : title
     if property.isToMany == true, property.isOrdered != true { return false }
@@ -272,7 +272,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         at: entity.source)
     }
     let identity = new.identity.map { mapping.formerName(of: $0, ofObjectsOf: new.name) ?? $0 }
-    // Inherited identities also count, because an entity may begin or cease to repeat them.
+    // Inherited identities are compared as well, because an entity may start or stop repeating the identity that it inherits.
     let before = LayoutMapping.identity(of: old.name, mapping.oldEntities)
     let now = LayoutMapping.identity(of: new.name, mapping.newEntities)
     if old.identity != identity, before != now.map({ mapping.formerName(of: $0, ofObjectsOf: new.name) ?? $0 }) {
@@ -346,7 +346,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
         "'\(other)' moves to '\(title)', and the store may have values of it, which would be lost; \(hint)", source)
     }
     let hasDefault = entity.attributes.first { $0.name == property.name }?.defaultValue != nil
-    // The objects of a new inverse follow from the relationship.
+    // A new inverse is derived from the relationship.
     let isDerived =
       property.inverse.map { mapping.formerName(of: $0, ofObjectsOf: property.destination ?? "") != nil } ?? false
     if !property.isOptional, isDerived {
@@ -437,8 +437,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     try compareInverses(old, new, title, source)
   }
 
-  /// Whether a to-one becomes a to-many and keeps its links. False if two objects could already link to the same object, which a to-one
-  /// inverse no longer allows.
+  /// Whether a to-one becomes a to-many and keeps its links. False if two objects could already link to the same object and the new inverse
+  /// is a to-one, which does not allow this.
   private func becomesToMany(_ old: StoreLayout.Property, _ new: StoreLayout.Property) -> Bool {
     guard old.isToMany != true, new.isToMany == true else { return false }
     func isToOne(_ inverse: String?, _ destination: String?, _ entities: [String: StoreLayout.Entity]) -> Bool {

@@ -129,9 +129,9 @@ extension MigrationSteps {
 }
 
 extension StoreMigrationPlan {
-  /// The plan with the steps that follow.
+  /// The plan with the given steps added.
   ///
-  /// - Parameter old: the model of the stores, if they are not known.
+  /// - Parameter old: the model of the stores, for a plan that applies to every store of the model.
   package func adding(_ steps: MigrationSteps, ofStoresOf old: ModelDescription? = nil) -> StoreMigrationPlan {
     var plan = self
     if let old { plan.conditionalRefusals += steps.declarations.flatMap { $0.refusals(ofStoresOf: old) } }

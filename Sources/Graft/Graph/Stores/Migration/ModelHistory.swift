@@ -6,8 +6,8 @@
 ///
 /// A new store is recorded as if the steps of its program had run, because its data has the new form.
 ///
-/// Each step runs once per store. A program without steps does not know about them, so its entries in the history do not count.
-/// Steps count as done up to the version that created the store, or up to the latest version for which steps ran.
+/// Each step runs once per store. A program without steps does not know about them, so its entries in the history are ignored. Steps are
+/// treated as done up to the version that created the store, or up to the latest version for which steps ran.
 package struct ModelHistory: Hashable, Sendable {
   /// The maximum number of models to keep.
   private static let length = 1000
@@ -70,7 +70,8 @@ package struct ModelHistory: Hashable, Sendable {
 
   // MARK: Models
 
-  /// Records that a model writes the store. Rules do not count, because they do not change where data is.
+  /// Records that a model writes the store. A model that differs only in its rules is not recorded again, because rules do not change where
+  /// data is.
   ///
   /// - Parameter steps: the steps that moved data.
   package mutating func add(version: String, _ layout: StoreLayout, steps: Steps = Steps()) {

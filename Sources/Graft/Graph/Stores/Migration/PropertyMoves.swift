@@ -9,17 +9,17 @@ protocol PropertyMove: Sendable {
   var takesItsFormerValues: Bool { get }
   /// Whether each of the attributes is a part of the value, rather than another name for the same attribute.
   var needsAllSources: Bool { get }
-  /// Gives the new object its value, unless the old object has none of the attributes.
+  /// Sets the property of the new object, unless the old object has none of the attributes.
   func run(_ old: ManagedObject, _ new: ManagedObject, _ given: GivenValues) throws
 }
 
 /// An attribute of an earlier version. Even earlier versions may have it under other names.
 struct FormerAttribute: Sendable {
   let name: String
-  /// All its names, beginning with this one.
+  /// All names of the attribute, beginning with ``name``.
   let names: [String]
 
-  /// - Parameter family: the entities that may have it.
+  /// - Parameter family: the entities that may have the attribute.
   init(_ name: String, in family: [EntityDescription]) {
     self.name = name
     let known = family.flatMap { entity in
@@ -52,7 +52,7 @@ struct AttributeMove: PropertyMove {
   private let isSensitive: Bool
   /// The number of the last part, which is the rest of the text.
   let lastPart: Int
-  /// The transformer; nil if the program has not registered it, because tools do not know the closures of programs.
+  /// The transformer; nil if it is not registered, as in tools, which do not have the program's closures.
   private let transformer: ValueTransformer?
 
   /// - Parameter family: the entities whose objects may have the values.
@@ -170,7 +170,7 @@ struct AttributeMove: PropertyMove {
     StoreError(.failedMigration, "'\(title)' cannot have the value that '\(old)' gives it: \(reason)")
   }
 
-  /// Gives a value to an object that does not already have a different value.
+  /// Sets the attribute of an object, unless the object already has a different value.
   func add(_ value: MigratedValue, to object: ManagedObject, from old: ManagedObject, _ given: GivenValues) throws {
     let known = try object.attributeValue(of: name)
     guard known == nil || known == value.value || given.isFree(self, of: object) else {
@@ -260,7 +260,7 @@ struct RelationshipMove: PropertyMove {
       if !known.entityPlan.description.isAbstract {
         let isNew = known.isPlaceholder
         try context.fill(known)
-        // Until now, it had no values.
+        // Until now, the object was a placeholder without values.
         if isNew { given.noteInserted(known) }
       }
       return known
@@ -282,8 +282,8 @@ struct RelationshipMove: PropertyMove {
   }
 }
 
-/// Remembers the values that the moves of a version have set, so that no move overwrites the value of another move. Defaults may be
-/// replaced until a move sets them.
+/// Remembers the values that the moves of a version have set, so that no move overwrites the value of another move. A default may be
+/// replaced until a move sets the value.
 final class GivenValues {
   private struct Value: Hashable {
     let object: ManagedObjectID
@@ -302,7 +302,7 @@ final class GivenValues {
     if move.defaultValue != nil { given.insert(Value(object: object.objectID, attribute: move.name)) }
   }
 
-  /// Whether an object has only the default value.
+  /// Whether the value of an object is only the attribute's default, which a move may replace.
   func isFree(_ move: AttributeMove, of object: ManagedObject) -> Bool {
     guard let value = move.defaultValue, (try? object.attributeValue(of: move.name)) == value else { return false }
     if given.contains(Value(object: object.objectID, attribute: move.name)) { return false }

@@ -6,7 +6,7 @@
 
 /// Checks the rows of one table against the requirements of a new version of a model.
 struct RowRules {
-  /// A property that objects of the store may violate.
+  /// A property whose requirements objects of the store may violate.
   struct Suspect {
     var entity: String
     var property: String
@@ -18,11 +18,11 @@ struct RowRules {
     var source: DescriptionSource
   }
 
-  /// The first object that violates a suspect.
+  /// The first object that violates the requirements for a suspect.
   struct Violation {
     var suspect: Int
     var message: String
-    /// Advice on what to do about it.
+    /// Advice on what to do about the violation.
     var hint: String
   }
 

@@ -6,7 +6,7 @@ extension StoreLayout {
     return try ManagedObjectModel(text: JSONWriter.text(of: ["keyStrategy": "sameName", "entities": entities]))
   }
 
-  /// A mapper for an abstract entity. Without a mapper, a relationship to the entity could not identify anything. The mapper itself is
+  /// A mapper for an abstract entity. Without a mapper, a relationship to the entity could not identify its objects. The mapper itself is
   /// never used.
   private func mapper(of entity: Entity) -> JSON? {
     guard entity.isAbstract else { return nil }

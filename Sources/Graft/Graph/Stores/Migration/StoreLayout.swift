@@ -70,7 +70,7 @@ package struct StoreLayout: Hashable, Sendable {
     package var inverse: String?
   }
 
-  /// The layout without the indexes that a model declares, for stores that have none.
+  /// The layout without the indexes that a model declares, for stores without such indexes.
   package var withoutIndexes: StoreLayout {
     var layout = self
     for table in layout.tables.indices { layout.tables[table].indexes = [] }

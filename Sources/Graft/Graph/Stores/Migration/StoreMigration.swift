@@ -26,7 +26,7 @@
 /// names the step that failed.
 ///
 /// All changes, including the changes that the migration makes automatically, are written in one transaction. Other contexts and processes
-/// can write again when the transaction has ended. If a step throws, or an object violates the model after the last step, the store stays
+/// can write again after the transaction has ended. If a step throws, or an object violates the model after the last step, the store stays
 /// as it was, and it is not opened. After a successful migration, programs with models of earlier versions can no longer use the store,
 /// even if its layout is the same, because its values have a different form.
 public struct StoreMigration: Sendable {
@@ -49,7 +49,7 @@ public struct StoreMigration: Sendable {
   ///     way, including a type, an identity, or the destination of a relationship. An entity also includes its sub-entities, and the
   ///     relationships to it.
   ///   - body: a closure that moves the data. It is called on the thread that opens the store, and its errors are part of the
-  ///     ``StoreError`` that the call throws.
+  ///     ``StoreError`` that opening the store throws.
   public init(
     to version: String, replacing names: [String] = [], _ body: @escaping @Sendable (StoreMigrationStep) throws -> Void
   ) {

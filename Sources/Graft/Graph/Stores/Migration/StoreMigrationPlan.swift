@@ -26,10 +26,10 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   /// Names that the call allows to be removed, but that the store does not have, with similar names in the store.
   package internal(set) var unknownRemovals: [(name: String, nearest: String?)] = []
 
-  /// The former name of each entity that existed, by its new name.
+  /// The former name of each entity that existed before, by its new name.
   package internal(set) var formerEntities: [String: String] = [:]
-  /// The former name of each property that existed, by its new name. Both have the form `Entity.property`, with the entity that declares
-  /// the property.
+  /// The former name of each property that existed before, by its new name. Both have the form `Entity.property`, with the entity that
+  /// declares the property.
   package internal(set) var formerProperties: [String: String] = [:]
 
   /// Creates an empty plan, for a store that fits the model.

@@ -59,7 +59,7 @@ struct ChangeApplier {
     unindexed.insert(RowPlace(table: place.table, row: number))
   }
 
-  /// Gives a row its entity, and removes it from the identity index if its identity changes.
+  /// Sets the entity of a row, and removes the row from the identity index if its identity changes.
   private mutating func prepare(_ place: RowPlace, _ update: OwnChanges.Update) {
     let row = state.row(place.table, place.row)
     let entity = map.entities[place.table][update.row.entity]

@@ -6,7 +6,7 @@
 ///     links       pairs that were added and removed
 ///     orders      the members of ordered lists that changed
 ///
-/// Positions are not included, because they follow from the orders.
+/// Positions are not included, because they are derived from the orders.
 struct OwnChanges: Equatable {
   var inserted: [StoredPlace: StoredRow] = [:]
   var updated: [StoredPlace: Update] = [:]
@@ -14,7 +14,7 @@ struct OwnChanges: Equatable {
   var added: Set<StoredPair> = []
   var removed: Set<StoredPair> = []
   var orders: [StoredList: [Int64]] = [:]
-  /// Lists of links that were changed directly, and not from the other side of the relationship.
+  /// Lists of links that were changed directly, rather than from the other side of the relationship.
   var edited: Set<StoredList> = []
 
   struct Update: Equatable {

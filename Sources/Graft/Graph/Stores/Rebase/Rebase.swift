@@ -5,8 +5,8 @@
 ///         \
 ///          --- theirs
 ///
-/// It is pure: it reads nothing, and changes nothing. It returns the changes to make on top of the later version, or throws
-/// everything that is in conflict. For each object that both sides wrote:
+/// A rebase is pure: it reads nothing and changes nothing. It returns the changes to make on top of the later version, or throws everything
+/// that is in conflict. For each object that both sides wrote:
 ///
 ///     policy            changed here and there    deleted here    deleted there    list changed here and there
 ///     refuse            conflict                  conflict        conflict         conflict
@@ -18,8 +18,8 @@
 /// become one object under every policy, as if they were imported; the values of the later object win.
 ///
 /// An object that is deleted here also is treated as changed there if objects were added there to one of its relationships with the delete
-/// rule `cascade` or `deny`. If the deletion is kept, `cascade` also deletes these objects, and `deny` is a conflict. With storeWins, the
-/// deletion is also discarded if another object, whose deletion is discarded, depends on the object.
+/// rule `cascade` or `deny`. If the deletion is kept, `cascade` also deletes these objects, and `deny` causes a conflict. With storeWins,
+/// the deletion is also discarded if another object, whose deletion is discarded, depends on the object.
 struct Rebase {
   /// Changes on top of the later version.
   struct Result {
@@ -76,7 +76,7 @@ struct Rebase {
 
   private mutating func settleDeletions() {
     for place in own.deleted.sorted() {
-      // It was also deleted there.
+      // The object was also deleted there.
       if facts.isDeletedThere(place) { continue }
       guard isChanged(place) || facts.joined[place] != nil || facts.needed.contains(place) else {
         result.changes.deleted.insert(place)
@@ -492,7 +492,7 @@ struct Rebase {
       var order = mine
       if let (base, theirs) = facts.lists[list], mine != theirs {
         switch policy {
-        // The members of other lists follow from their to-ones, so members that were added there stay.
+        // The other lists are derived from their members' to-ones, so members that were added there stay.
         case .contextWins where isLinked(list): break
         case .storeWins where theirs != base:
           // Members in both lists, and members that were only added there, keep their places there.
@@ -512,7 +512,7 @@ struct Rebase {
 
   private func isLinked(_ list: StoredList) -> Bool { if case .linked = list.members { true } else { false } }
 
-  /// The numbers of members on top of the later version. Several members may have become one.
+  /// The numbers of members on top of the later version. Several members may have become one object.
   private func ids(_ members: [Int64], in list: StoredList) -> [Int64] {
     var known: Set<Int64> = []
     return members.compactMap { there(StoredPlace(table: schema.memberTable(of: list.members), id: $0))?.id }
@@ -537,7 +537,7 @@ struct Rebase {
     return (following[nil] ?? []) + mine.flatMap { [$0] + (following[$0] ?? []) }
   }
 
-  /// The merged order of a list, if at least one side only added members at its end; nil if both changed it in other ways.
+  /// The merged order of a list, if at least one side only added members at its end; nil if both sides changed the list in other ways.
   private func order(_ mine: [Int64], _ base: [Int64], _ theirs: [Int64]) -> [Int64]? {
     let (known, kept, others) = (Set(base), Set(mine), Set(theirs))
     if mine.starts(with: base) { return theirs + mine.filter { !known.contains($0) && !others.contains($0) } }
@@ -546,23 +546,23 @@ struct Rebase {
   }
 }
 
-/// An object that is in conflict.
+/// An object whose changes conflict.
 struct RebaseConflict: Hashable {
   /// The kind of conflict.
   enum Reason: Hashable {
-    /// It was changed there.
+    /// The object was changed there.
     case changed
-    /// It was deleted there.
+    /// The object was deleted there.
     case deleted
-    /// It refers to an object that was deleted there.
+    /// The object refers to an object that was deleted there.
     case targetDeleted(StoredPlace)
     /// A list that was changed here was also changed there.
     case listChanged(StoredList)
-    /// An object was added there, and the delete rule is 'deny'. Only storeWins resolves this.
+    /// Another object was added there to a relationship of the deleted object, and the delete rule is 'deny'. Only storeWins resolves this.
     case denied(StoredPlace)
-    /// Another object has its identity. No policy resolves this.
+    /// Another object has the object's identity. No policy resolves this.
     case identityTaken
-    /// It belongs to another entity there. No policy resolves this.
+    /// The object belongs to another entity there. No policy resolves this.
     case entity(Int)
 
     var isContradiction: Bool {

@@ -13,7 +13,7 @@ struct RebaseFacts {
   var others: Set<StoredPlace> = []
   /// The rows of the store with alternate identities that the changes assign, by the rows that receive them (M27).
   var rivals: [StoredPlace: [Rival]] = [:]
-  /// Pairs of rows that the changes give the same identity, because each side changed a part of it.
+  /// Pairs of rows that the changes give the same identity, because each side changed a part of the identity.
   var clashes: [(first: StoredPlace, second: StoredPlace)] = []
   /// The members of lists that both sides may have changed.
   var lists: [StoredList: (base: [Int64], theirs: [Int64])] = [:]

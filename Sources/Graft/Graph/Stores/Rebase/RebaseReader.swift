@@ -83,7 +83,8 @@ struct RebaseReader {
         facts.theirs[place] = after[place]
       }
     }
-    // This is needed because a discarded deletion restores the references that it cleared, and a pair is discarded as a whole.
+    // These rows are needed because a discarded deletion restores the references that it cleared, and because changes to a one-to-one are
+    // discarded at both ends.
     guard own.deleted.contains(where: { facts.theirs[$0] != nil }) || own.updated.contains(where: isChangedPair)
     else { return }
     try readUnwritten()
@@ -135,7 +136,7 @@ struct RebaseReader {
   // MARK: Identities
 
   /// Finds the rows with the identities that the changes assign. An identity may contain an owner that itself turns out to be a row of the
-  /// store, so this is repeated.
+  /// store, so the search is repeated.
   private mutating func readHolders() throws(StoreError) {
     var rows = own.inserted.map { (place: $0.key, row: $0.value) }
     for (place, update) in own.updated {

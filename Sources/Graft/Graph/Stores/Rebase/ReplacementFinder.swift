@@ -107,7 +107,7 @@ struct ReplacementFinder {
 
   // MARK: Replacements
 
-  /// Searches for the given rows whose owners are known.
+  /// Searches for the replacements for the given rows whose owners are known.
   ///
   /// - Returns: the rows that are identified by the rows that were found.
   private mutating func search(_ places: Set<StoredPlace>) throws(StoreError) -> Set<StoredPlace> {
@@ -140,7 +140,7 @@ struct ReplacementFinder {
     var wanted: [[StoreValue]: StoredPlace] = [:]
     var values = StoredValues(columnCount: identity.columns.count)
     for place in places {
-      // An alternate identity counts only if there is no other identity (M27).
+      // An alternate identity is compared only if there is no other identity (M27).
       guard let row = rows[place], identity.entities.contains(row.entity),
         !identity.isAlternate || !layout.isIdentified(row),
         let key = layout.key(of: row, identity.columns, owner: { rows[$0] == nil ? $0 : found[$0] })

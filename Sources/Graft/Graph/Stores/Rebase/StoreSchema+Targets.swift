@@ -16,7 +16,8 @@ extension StoreSchema.Table {
   /// The rows that a row refers to.
   func targets(in row: StoredRow) -> [StoredPlace] { columns.indices.compactMap { target(of: $0, in: row) } }
 
-  /// The values of the columns that identify a row; nil if one is nil. `owner` returns the row of an owner in the version of the identity.
+  /// The values of the columns that identify a row; nil if a value is nil. `owner` returns the row of an owner in the version of the
+  /// identity.
   func key(
     of row: StoredRow, _ identity: [Int], owner: (StoredPlace) -> StoredPlace?
   ) -> [StoreValue]? {

@@ -24,7 +24,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     /// Whether the file is kept under another name when the first commit after a migration rewrites it:
     /// `comics.graft.backup-17` is the state after commit 17.
     public var backsUpBeforeMigration = true
-    /// How long a commit waits while other stores write.
+    /// The maximum time that a commit waits while other stores write.
     public var busyTimeout = Duration.seconds(5)
     /// The steps that move data when the store is opened with a newer version of its model.
     public var migrations: [StoreMigration] = []
@@ -215,7 +215,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
 
   // MARK: Writing
 
-  /// Writes changes in one transaction, all or nothing. A store with a file replaces it.
+  /// Writes changes in one transaction, all or nothing. A store with a file replaces the file.
   ///
   /// - Returns: the number of the commit, or ``StoreWriteResult/moved`` if a commit after `base` wrote data that the changes depend
   ///   on. In that case, nothing was written.
