@@ -36,7 +36,7 @@ package protocol SQLDialect: Sendable {
 
   // MARK: Conditions
 
-  /// The condition that a row is a placeholder. An index is used only for a condition in exactly the same words.
+  /// The condition that a row is a placeholder. An index is used only for a condition with exactly the same text.
   var isPlaceholder: String { get }
 
   /// Returns a condition that is always true, or never true.
@@ -79,7 +79,7 @@ package protocol SQLDialect: Sendable {
   /// Returns expressions of different kinds in forms that can be compared with each other, or nil if the database compares them
   /// differently from Swift.
   ///
-  /// - Parameter isResult: whether one of them is the result of an expression, so they must keep their kinds.
+  /// - Parameter isResult: whether one of the expressions is the result of another expression, so both must keep their kinds.
   func unified(
     _ left: String, _ leftKind: SQLKind?, _ right: String, _ rightKind: SQLKind?, isResult: Bool
   ) -> (String, String)?

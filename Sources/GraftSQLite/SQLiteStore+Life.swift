@@ -54,10 +54,11 @@ extension SQLiteStore {
 
   /// Deletes all objects in one commit, regardless of their delete rules.
   ///
-  /// Contexts treat it like any other commit: they merge, or have a conflict if they have changed deleted objects. Takes time in
-  /// proportion to the size of the store, and no memory. The numbers of deleted objects are not used again.
+  /// Contexts treat the deletion like any other commit: they merge it, or report a conflict if they have changed deleted objects. The call
+  /// takes time in proportion to the size of the store, but does not load the objects into memory. The numbers of deleted objects are not
+  /// used again.
   ///
-  /// - Throws: like a commit. In that case, nothing is deleted.
+  /// - Throws: the same errors as a commit. In that case, nothing is deleted.
   public func removeAll() throws(StoreError) {
     try withWriter { connection throws(SQLiteError) in
       try connection.transaction(.writing) { () throws(SQLiteError) in

@@ -2,15 +2,15 @@ package import Foundation
 import Graft
 
 extension SQLiteStore {
-  /// Removes a store without commits, and the files next to it. If another connection has it open, it is kept,
-  /// because that connection may still commit.
+  /// Removes a store without commits, and the files next to it. If another connection has the store open, it is kept, because that
+  /// connection may still commit.
   package static func removeIfUnused(at url: URL) {
     guard let file = try? StoreFile(url), file.exists, (try? file.content()) != nil else { return }
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(path: file.path)
       connection.distrust()
       guard try latestCommit(connection) == 0 else { return }
-      // Without a write-ahead log, one file is left. The lock that this takes lasts until the connection is closed.
+      // Without a write-ahead log, only one file remains. This also takes a lock, which lasts until the connection is closed.
       try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
       guard try connection.text("PRAGMA journal_mode = DELETE") == "delete", try latestCommit(connection) == 0
       else { return }
@@ -20,8 +20,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes a store without commits, even though this process has it open and is about to end. Other users that
-  /// have it open can no longer commit to it.
+  /// Removes a store without commits, even though this process has it open and is about to end. Other users that have the store open can no
+  /// longer commit to it.
   package static func removeIfUncommitted(at url: URL) {
     guard let file = try? StoreFile(url), file.exists, let connection = try? SQLiteConnection(path: file.path) else {
       return

@@ -8,10 +8,10 @@ extension SQLiteStore {
   ///
   ///     for finding in try store.verify() { print(finding) }
   ///
-  /// The whole store is read and checked: SQLite's own check, foreign keys, the description of the store, the log of commits, and a
-  /// digest of every row. The digest reveals replaced values, which SQLite's check does not find. If the write-ahead log is
-  /// damaged, SQLite ignores all later commits in it; its checksums reveal that. Nothing is changed. Reading and writing continue
-  /// in the meantime. A gigabyte takes about half a minute of processor time.
+  /// The whole store is read and checked: SQLite's own check, foreign keys, the description of the store, the log of commits, and a digest
+  /// of every row. The digest reveals replaced values, which SQLite's check does not find. If the write-ahead log is damaged, SQLite
+  /// ignores all commits after the damage; the checksums of the log reveal this. Nothing is changed. Reading and writing continue in the
+  /// meantime. A gigabyte takes about half a minute of processor time.
   ///
   /// - Parameter limit: the maximum number of findings.
   /// - Returns: the findings; empty for an undamaged store.

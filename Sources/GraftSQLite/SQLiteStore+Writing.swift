@@ -8,8 +8,8 @@ extension SQLiteStore {
   /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a commit later than `base` wrote data that the changes depend
   ///   on. In that case, nothing is written.
   /// - Throws: if the disk is full, the file is read-only or no longer at its path, or another process writes for longer than
-  ///   ``Options/busyTimeout``. In that case, nothing is written, and the call can be repeated. Changes that contradict themselves or
-  ///   their base, such as two rows with one identity, are also an error.
+  ///   ``Options/busyTimeout``. In that case, nothing is written, and the call can be repeated. This method also throws if the changes
+  ///   contradict each other or their base, such as two rows with one identity.
   package func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
     guard !changes.isEmpty else { return .written(sequence: try latestCommit(), firstIDs: [:]) }
     return try commits.submit(CommitQueue.Entry(changes: changes, base: base), write)

@@ -11,9 +11,9 @@ import GraftSQL
 /// The database is readable with any SQLite tool: a table for each hierarchy, a column for each attribute and to-one. Only the
 /// store should write to it.
 ///
-/// Reads wait neither for writes nor for other reads, in this process or in another (WAL). One process writes at a time; other
-/// processes wait for up to ``Options/busyTimeout``. Threads that write at the same time share a transaction. A commit is durable
-/// when `write` returns, unless ``Options/durability`` is lower.
+/// Reads wait neither for writes nor for other reads, in this process or another process (WAL). One process writes at a time; other
+/// processes wait for up to ``Options/busyTimeout``. Threads that write at the same time share a transaction. A commit is durable when
+/// `write` returns, unless ``Options/durability`` is lower.
 public final class SQLiteStore: PersistentStore, StoreBackend {
   /// The options for opening a store.
   public struct Options: Sendable {
@@ -177,7 +177,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Returns the number of the latest commit, by this process or another; 0 for a new store.
+  /// Returns the number of the latest commit, by this process or another process; 0 for a new store.
   ///
   /// - Throws: if the file is no longer at its path, or cannot be read.
   public func latestCommit() throws(StoreError) -> Int64 {
@@ -187,7 +187,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Returns the changes that were written after a commit, by this process or another. The latest 1,000 commits are kept.
+  /// Returns the changes that were written after a commit, by this process or another process. The latest 1,000 commits are kept.
   package func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
     try reading { connection throws(SQLiteError) in
       try connection.checkFile()

@@ -45,12 +45,12 @@ struct StoreOpener {
     _ content: StoreFile.Content, _ schema: StoreSchema, _ sql: SQLSchema
   ) throws(StoreError) -> Result {
     let writer = try translated { () throws(SQLiteError) in try connection() }
-    // Whatever is wrong, closing the connection changes nothing.
+    // Even if opening the store fails, closing the connection changes nothing.
     graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     let hasModel: Bool
     let latestStep: String?
     do throws(StoreError) {
-      // The file is new, or its creation was interrupted and SQLite has just undone it.
+      // The file is new, or its creation was interrupted and SQLite has just undone the creation.
       try translated { () throws(SQLiteError) in
         if try writer.integer("PRAGMA application_id") == 0 { try create(writer, sql) }
       }
@@ -63,7 +63,7 @@ struct StoreOpener {
     }
     return try translated { () throws(SQLiteError) in
       try useWAL(writer)
-      // If they cannot be created now, the store still works.
+      // If the indexes cannot be created now, the store still works.
       try? sql.addMissingIndexes(writer, hasDeclared: hasModel)
       graft_sqlite3_set_option(writer.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isTemporary ? 1 : 0)
       return Result(
@@ -183,7 +183,7 @@ struct StoreOpener {
   private func create(_ connection: SQLiteConnection, _ sql: SQLSchema) throws(SQLiteError) {
     try sql.checkSize(connection)
     try connection.transaction(.writing) { () throws(SQLiteError) in
-      // Another process may have created it in the meantime.
+      // Another process may have created the tables in the meantime.
       guard try isEmpty(connection) else { return }
       for item in sql.items { try connection.execute(item.sql) }
       let steps = MigrationSteps(ofNewStore: options.migrations, model).kinds
@@ -199,7 +199,7 @@ struct StoreOpener {
   func plan() throws(StoreError) -> SQLiteStore.MigrationPlan {
     switch try file.content() {
     case .nothing: throw StoreError(.unavailableStore, "there is no store '\(file.name)'")
-    // Opening it creates the store.
+    // Opening an empty file creates the store.
     case .empty: return SQLiteStore.MigrationPlan()
     case .store: break
     }
@@ -225,7 +225,7 @@ struct StoreOpener {
   private func compare(
     _ connection: SQLiteConnection, _ sql: SQLSchema
   ) throws(StoreError) -> (hasModel: Bool, latestStep: String?) {
-    // Another process may migrate the store between two reads. It is then compared again.
+    // Another process may migrate the store between two reads. In that case, the store is compared again.
     for _ in 1...5 {
       let (metadata, layout) = try description(connection, sql)
       let migration = Migration(from: layout, metadata, to: sql, model: model, file: file, options: options)
@@ -299,8 +299,8 @@ extension StoreFile {
     }
   }
 
-  /// SQLite gives the files next to a database the same permissions as the database. Files from a time when it was read-only get
-  /// its permissions again.
+  /// SQLite gives the files next to a database the same permissions as the database. Files that were created while the database was
+  /// read-only receive its current permissions.
   private func takeWritePermissions(of file: StoreFile) {
     var (own, wanted) = (stat(), stat())
     guard lstat(path, &own) == 0, lstat(file.path, &wanted) == 0,
@@ -312,8 +312,9 @@ extension StoreFile {
     close(descriptor)
   }
 
-  /// The access of a connection that only reads. SQLite needs a log and a file with shared memory next to the database. If it cannot
-  /// create them, the database can be read as long as no process has it open, because these files exist only while one does.
+  /// The access of a connection that only reads. SQLite needs a log and a file with shared memory next to the database. If it cannot create
+  /// them, the database can be read as long as no process has it open, because these files exist only while a process has the database
+  /// open.
   var readingAccess: SQLiteConnection.Access {
     let isAlone = ["-wal", "-shm"].allSatisfy { !StoreFile(path: path + $0, name: name).exists }
     return isAlone && !hasWritableFolder ? .readingImmutableFile : .reading

@@ -12,17 +12,17 @@ extension SQLiteStore {
   /// A row is copied if its values match the digest that was written with them. If two rows have the same identity, the second is
   /// omitted. References and links to omitted rows are removed. The damaged file is not changed.
   ///
-  /// The objects are not validated, so a required object may be lost. To check them, export them and import the export. Each table
-  /// is read twice, and again if rows cannot be copied; SQLite also checks the file. The copy is written in one transaction. The
-  /// numbers of all rows are kept in memory.
+  /// The objects are not validated, so a required object may be missing. To check them, export them and import the export. Each table is
+  /// read twice, and again if rows cannot be copied; SQLite also checks the file. The copy is written in one transaction. The numbers of
+  /// all rows are kept in memory.
   ///
   /// - Parameters:
   ///   - url: the damaged store.
   ///   - copy: the location of the new store.
   ///   - model: the model of the store; see ``modelText(at:)``.
   /// - Returns: what is lost; empty if the whole store was copied.
-  /// - Throws: if no row can be read, the store has the layout of another model, or the copy already exists or cannot be written.
-  ///   No copy remains.
+  /// - Throws: if no row can be read, the store has the layout of another model, or the copy already exists or cannot be written. In that
+  ///   case, no copy remains.
   public static func salvage(_ url: URL, into copy: URL, model: ManagedObjectModel) throws(StoreError) -> [Diagnostic] {
     try StoreFile(copy).create { temporary throws(StoreError) in
       let (damaged, file) = try openDamaged(url, model)
@@ -49,7 +49,7 @@ extension SQLiteStore {
     var options = Options()
     options.isReadOnly = true
     let opener = StoreOpener(file: file, model: model, options: options)
-    // Everything is read in one version, even if another process migrates the store in the meantime.
+    // Everything is read from one state of the store, even if another process migrates the store in the meantime.
     let damaged = try opener.translated { () throws(SQLiteError) in
       let connection = try opener.connection(readsTruncatedFile: true)
       try connection.begin(.reading)
@@ -184,7 +184,7 @@ private struct StoreSalvager {
         return try statement.step() ? statement.integer(0) : 0
       }
     }
-    // If neither exists, the table does not exist.
+    // Without either number, nothing in the table can be read.
     return recorded.map { $0 > 0 ? $0 : -1 } ?? -1
   }
 

@@ -48,7 +48,7 @@ struct Connector {
     let keywords = copies.map { UnsafePointer($0.0) } + [nil]
     let values = copies.map { UnsafePointer($0.1) } + [nil]
     guard let handle = library.connectStartParams(keywords, values, 0) else { return nil }
-    // Notices would be printed otherwise.
+    // Otherwise, libpq would print notices.
     _ = library.setNoticeReceiver(handle, { _, _ in }, nil)
     // The SQLSTATE of a rejected connection is only in the text of the verbose message.
     _ = library.setErrorVerbosity(handle, Verbosity.verbose)
@@ -113,8 +113,8 @@ struct Connector {
       needsPassword: library.connectionNeedsPassword(handle) == 1)
   }
 
-  /// Hides passwords. libpq's messages are not known to contain any. A password that equals another setting, such as the user's name, is
-  /// not replaced, because the gap would reveal it. Short passwords are not replaced either, because they can occur in any word.
+  /// Hides passwords. libpq's messages are not known to contain passwords. A password that equals another setting, such as the user's name,
+  /// is not replaced, because the gap would reveal it. Short passwords are not replaced either, because they can occur in any word.
   private static func hiding(_ secrets: [String], in message: String, except names: [String]) -> String {
     secrets.filter { $0.count > 3 && !names.contains($0) }
       .reduce(message) { $0.replacingOccurrences(of: $1, with: "…") }

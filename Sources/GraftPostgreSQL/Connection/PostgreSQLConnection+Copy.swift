@@ -84,7 +84,7 @@ extension PostgreSQLConnection {
   /// - Parameter failure: the reason why nothing is to be inserted; nil to insert the rows.
   private func endCopy(_ deadline: Deadline, _ sql: String, failure: String?) throws(PostgreSQLError) {
     guard activity == .copying, let handle else { return }
-    // If the copy failed, the server only confirms this.
+    // If the copy failed, the server only confirms the failure.
     let deadline = failure == nil ? deadline : Deadline.after(PostgreSQLConnection.gracePeriod)
     activity = .reading
     let status = failure.map { library.putCopyEnd(handle, $0) } ?? library.putCopyEnd(handle, nil)

@@ -21,12 +21,12 @@ extension PostgreSQLConnection {
     try run("SELECT pg_notify($1, $2)", parameters, deadline: deadline)
   }
 
-  /// Returns the notifications that have arrived, or waits for the next ones. The connection must not be in a transaction, because
-  /// none arrive during a transaction.
+  /// Returns the notifications that have arrived, or waits for the next notifications. The connection must not be in a transaction, because
+  /// no notifications arrive during a transaction.
   ///
   /// - Parameter timeout: how long to wait; nil to wait until the connection's ``Interruption`` is used.
   /// - Returns: an empty array if the time has passed.
-  /// - Throws: if the connection broke, or was interrupted. It is then closed.
+  /// - Throws: if the connection broke, or was interrupted. In that case, the connection is closed.
   package func notifications(waiting timeout: Duration?) throws(PostgreSQLError) -> [PostgreSQLNotification] {
     let handle = try checkIsFree()
     if isInTransaction { throw PostgreSQLError(.misuse, "notifications do not arrive in a transaction") }

@@ -5,7 +5,8 @@
 ///
 /// If a statement fails, the server skips all later statements, including `COMMIT`.
 extension PostgreSQLConnection {
-  /// Runs a statement with the next one, in the same transaction. The call that sends both throws the error of either.
+  /// Keeps a statement, to run it together with the next statement in the same transaction. The call that sends both statements throws the
+  /// error if either fails.
   ///
   /// - Parameter read: receives the rows, unless a statement fails.
   package func enqueue(
@@ -148,7 +149,8 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Receives the end of everything that was sent, or of a part of it. A statement that is its own transaction can fail there.
+  /// Receives the end of everything that was sent, or of a part of it. A statement that is its own transaction can still fail at that
+  /// point.
   private func receiveEnd(
     _ statement: StatementQueue.Statement, _ answers: inout Answers, _ deadline: Deadline
   ) throws(PostgreSQLError) {

@@ -1,8 +1,8 @@
 /// The way in which the rows of a statement are read.
 package enum Reading: Sendable {
-  /// One row at a time, as they arrive. Takes the memory of one row. Until the last row is read, the connection runs no other statement.
+  /// One row at a time, as rows arrive. Takes memory for one row. Until the last row is read, the connection runs no other statement.
   case streamed
-  /// All rows together. Takes the memory of all rows. Other statements can run in the closure.
+  /// All rows together. Takes memory for all rows. Other statements can run in the closure.
   case whole
 }
 

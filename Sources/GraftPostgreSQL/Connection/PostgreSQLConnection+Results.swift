@@ -118,7 +118,7 @@ extension PostgreSQLConnection {
       if handle.map({ library.status($0) != ConnectionStatus.ok }) ?? true { break }
     }
     if let first { throw first.endsConnection ? ended(first) : first }
-    // The results are valid, but they were the last ones.
+    // The results are valid, but the connection was lost after them.
     if !isUsable { close(because: PostgreSQLError(.connectionLost, "the connection to '\(name)' was lost")) }
   }
 

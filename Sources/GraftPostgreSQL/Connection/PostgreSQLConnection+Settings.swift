@@ -29,7 +29,7 @@ extension PostgreSQLConnection {
     try execute("SET \(isLocal ? "LOCAL" : "SESSION") \(name) = \(value)")
   }
 
-  /// Returns the value of a timeout. 0 would mean no limit.
+  /// Returns the value of a timeout, which is at least 1, because 0 would mean no limit.
   private static func milliseconds(_ timeout: Duration) -> Int32 {
     max(1, Int32(clamping: timeout.milliseconds(roundedUp: true)))
   }

@@ -4,7 +4,7 @@ package enum Isolation: String, Sendable {
   case readCommitted = "READ COMMITTED"
   /// All statements see what was committed before the first statement. Changing a row that has changed since then fails with 40001.
   case repeatableRead = "REPEATABLE READ"
-  /// As if transactions ran one at a time. Anything may fail with 40001.
+  /// As if transactions ran one at a time. Any statement can fail with 40001.
   case serializable = "SERIALIZABLE"
 }
 
@@ -74,7 +74,7 @@ extension PostgreSQLConnection {
     _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking tables: [String] = [],
     lockTimeout: Duration? = nil
   ) throws(PostgreSQLError) {
-    // The server would only warn.
+    // If a transaction had already begun, the server would only issue a warning.
     if activity != .rollingBack { _ = try checkIsFree() }
     if isInTransaction { throw PostgreSQLError(.misuse, "a transaction has already begun") }
     // If a database or user has read-only transactions by default, that setting remains in effect.
@@ -111,7 +111,7 @@ extension PostgreSQLConnection {
       let isUnknown = !answers.isAnswered || answers.rows.count == queued.count && error.endsConnection
       throw isUnknown ? error.with { $0.isOutcomeUnknown = true } : error
     }
-    // The server rolls a failed transaction back, and reports this only by the tag.
+    // The server rolls a failed transaction back, and reports this only in the command tag.
     if answers.rows[queued.count].tag != "COMMIT" {
       throw PostgreSQLError(.misuse, "the transaction was rolled back, because a statement in it had failed")
     }

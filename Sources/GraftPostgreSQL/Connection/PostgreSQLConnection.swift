@@ -20,10 +20,10 @@ package final class PostgreSQLConnection {
   var pipeline: LibPQ.Pipeline? { options.isPipelined ? library.pipeline : nil }
   /// The current activity of the connection.
   var activity = Activity.none
-  /// The number of transactions of a pipeline that have not been received to their end.
+  /// The number of transactions in the pipeline whose end has not been received.
   var openEnds = 0
   var statements: StatementCache
-  /// The statements that are sent with the next one.
+  /// The statements that are sent with the next statement.
   var queue = StatementQueue()
   /// The reason why the connection was closed.
   private var closingError: PostgreSQLError?
@@ -130,7 +130,7 @@ package final class PostgreSQLConnection {
 
   /// Makes the canceller invalid, so that it cannot cancel the statements of the next user.
   ///
-  /// - Returns: whether the connection can have another user. It cannot if a cancellation is under way.
+  /// - Returns: whether the connection can have another user. It cannot have one if a cancellation is under way.
   func retireCanceller() -> Bool {
     let isSettled = currentCanceller?.retire() ?? true
     currentCanceller = nil

@@ -37,7 +37,7 @@ struct StatementCache {
 
   /// Removes the least recently used statements if there are too many to add another.
   ///
-  /// - Returns: the names of the statements to deallocate. At least half of the capacity is removed, so that this is rare.
+  /// - Returns: the names of the statements to deallocate. At least half of the capacity is freed, so that statements are rarely removed.
   mutating func removeOld() -> [String] {
     guard statements.count >= capacity else { return [] }
     let kept = capacity / 2

@@ -1,4 +1,4 @@
-/// Statements that are kept until the next one is sent, so that all take one round trip.
+/// Statements that are kept until another statement is sent, so that all of them take one round trip.
 struct StatementQueue {
   struct Statement {
     let sql: String
@@ -7,7 +7,7 @@ struct StatementQueue {
     var read: ((Rows) throws(PostgreSQLError) -> Void)?
     var end = End.none
 
-    /// A transaction that ends with a statement. The next statement runs in a different transaction, even if this one fails.
+    /// A transaction that ends with a statement. The next statement runs in a different transaction, even if this statement fails.
     enum End {
       case none
       /// A transaction whose end is shown by the result: COMMIT.
@@ -19,7 +19,7 @@ struct StatementQueue {
     var key: StatementCache.Key { StatementCache.Key(sql: sql, types: parameters.types) }
   }
 
-  /// The number of bytes of parameters that are kept.
+  /// The number of bytes of parameters above which the statements are sent.
   private static let capacity = 1 << 20
 
   private(set) var statements: [Statement] = []

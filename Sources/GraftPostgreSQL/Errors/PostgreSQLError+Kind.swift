@@ -18,9 +18,9 @@ extension PostgreSQLError {
 
     // MARK: Transactions
 
-    /// Another transaction changed data that this one has read (40001). Repeat the transaction.
+    /// Another transaction changed data that this transaction has read (40001). Repeat the transaction.
     case serializationFailure
-    /// Two transactions waited for each other, and this one was chosen to fail (40P01). Repeat the transaction.
+    /// Two transactions waited for each other, and this transaction was chosen to fail (40P01). Repeat the transaction.
     case deadlock
     /// A row with the same key exists (23505).
     case uniqueViolation

@@ -34,7 +34,7 @@ extension PostgreSQLError {
   ///     connection to server at "db", port 5432 failed: FATAL:  28P01: password authentication failed for user "ann"
   ///     LOCATION:  auth_failed, auth.c:326
   init(connecting message: String, needsPassword: Bool) {
-    // If several attempts were made, such as with and without TLS, the last attempt counts.
+    // If several attempts were made, such as with and without TLS, the last attempt determines the error.
     var state: String?
     var lines: [String] = []
     for line in message.split(whereSeparator: \.isNewline) where !line.hasPrefix("LOCATION:") {

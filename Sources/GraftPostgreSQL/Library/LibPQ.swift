@@ -151,7 +151,7 @@ package final class LibPQ: Sendable {
     try check()
   }
 
-  /// `tcp_user_timeout` is an option since version 12.
+  /// `tcp_user_timeout` has been an option since version 12.
   private static let minimumVersion: CInt = 120_000
 
   private func check() throws(PostgreSQLError) {

@@ -12,7 +12,7 @@ package final class ConnectionPool: Sendable {
   package let options: PoolOptions
   let slots: PoolSlots
 
-  /// Creates a pool. Nothing is connected yet.
+  /// Creates a pool without connecting.
   package init(
     _ string: ConnectionString, _ connectionOptions: ConnectionOptions = ConnectionOptions(),
     _ options: PoolOptions = PoolOptions()
@@ -77,8 +77,8 @@ package final class ConnectionPool: Sendable {
     }
   }
 
-  /// Connects. Retries for a limited time if the server has answered before. If it does not answer in that time, later calls try
-  /// only once until it does, so that a program that reads many objects does not wait for each.
+  /// Connects. Retries for a limited time if the server has answered before. If the server does not answer in that time, later calls try
+  /// only once until it answers again, so that a program that reads many objects does not wait for each object.
   private func connect() throws(PostgreSQLError) -> PostgreSQLConnection {
     let deadline = Deadline.after(options.reconnectingTime)
     var pause = Duration.milliseconds(20)
@@ -96,7 +96,7 @@ package final class ConnectionPool: Sendable {
     }
   }
 
-  /// Opens a connection that does not count toward the limit and that its owner closes.
+  /// Opens a connection that does not count toward the limit and that the caller must close.
   ///
   /// - Parameter interruption: ends the connection's waiting.
   package func separateConnection(_ interruption: Interruption) throws(PostgreSQLError) -> PostgreSQLConnection {
@@ -115,7 +115,7 @@ package final class ConnectionPool: Sendable {
 
   /// Closes the idle connections, stops lending, and waits for lent connections, which are closed when they are returned.
   ///
-  /// - Parameter waiting: how long to wait for them.
+  /// - Parameter waiting: how long to wait for lent connections.
   /// - Throws: if some connections are still in use after that time. The pool is closed in any case.
   package func close(waiting: Duration = .zero) throws(PostgreSQLError) {
     slots.close()

@@ -128,7 +128,7 @@ final class PoolSlots: @unchecked Sendable {
       return true
     }
     if isKept { return schedulePruning() }
-    // Closed first, so that the server never has more connections than the limit.
+    // The connection is closed first, so that the server never has more connections than the limit.
     connection.close()
     free()
   }

@@ -2,8 +2,9 @@ import Foundation
 
 /// Limits the number of contexts that read a store at the same time.
 ///
-/// A context that moves to another state briefly holds two connections. If it had to wait for the second while holding the first,
-/// contexts could wait for each other. It therefore waits only once, before its first read, and passes its ticket on.
+/// A context that moves to another state briefly holds two connections. If it had to wait for the second connection while holding the
+/// first, contexts could wait for each other. A context therefore waits only once, before its first read, and keeps its ticket for later
+/// states.
 final class Admission: @unchecked Sendable {
   /// The right of a context to read, which ends with its last reference.
   final class Ticket {

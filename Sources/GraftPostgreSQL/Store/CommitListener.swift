@@ -3,9 +3,9 @@ import Graft
 
 /// Follows the commits of all programs that share the database, which notify each other.
 ///
-/// While there are listeners, a thread with its own connection waits for notifications. A notification can be lost: a program may
-/// end between its commit and the notification, and some connection poolers do not deliver any. Listeners therefore also get a
-/// signal every ten seconds and, while the server cannot notify, at the interval that they requested.
+/// While there are listeners, a thread with its own connection waits for notifications. A notification can be lost: a program may end
+/// between its commit and the notification, and some connection poolers do not deliver notifications. Listeners therefore also get a signal
+/// every ten seconds and, while the server cannot notify, at the interval that they requested.
 final class CommitListener: Sendable {
   private struct State {
     var listeners: [Int: (interval: Duration, continuation: AsyncStream<Void>.Continuation)] = [:]
@@ -96,7 +96,7 @@ final class CommitListener: Sendable {
   ) throws(PostgreSQLError) {
     guard let channel = try connection.text("SELECT \(CommitNotification.channel)") else { return }
     try connection.listen(to: channel)
-    // A pooler that lends a connection only for a transaction does not deliver this, and reports an error.
+    // A pooler that lends a connection only for a transaction does not deliver this notification, and reports an error.
     try connection.notify(channel, "")
     guard try !connection.notifications(waiting: .seconds(2)).isEmpty else { return }
     while true {

@@ -36,8 +36,8 @@ enum Connections: Sendable {
     /// Whether the transaction belongs to a migration, which ends it.
     var isMigrating: Bool { if case .shared = kind { true } else { false } }
 
-    /// Returns the connection. Callers that do not keep the lease must call this when they are done: if the lease is not used
-    /// later, the compiler may release it earlier.
+    /// Returns the connection. Callers that do not keep the lease must call this when they are done: if the lease is not used later, the
+    /// compiler may release it too early.
     func end() {
       if case .pooled(let lease) = kind { lease.end() }
     }

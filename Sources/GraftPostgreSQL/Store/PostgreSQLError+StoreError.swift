@@ -65,13 +65,14 @@ extension PostgreSQLError {
     }
   }
 
-  /// Whether values make an expression fail, so it is evaluated in memory instead: a division by zero, or a number that is too large.
+  /// Whether values made an expression fail, through a division by zero or a number that is too large. The expression is then evaluated in
+  /// memory instead.
   var isUntranslatable: Bool { self.sqlState == "22012" || self.sqlState == "22003" }
 
   /// Whether a row, an indexed value or a table is too large.
   private var isOfLimits: Bool { self.sqlState?.hasPrefix("54") == true }
 
-  /// The statement, if it may help to find a fault in the library.
+  /// The statement, if it can help to find an error in the library.
   private var notes: [String] {
     guard self.kind == .other, !isUntranslatable, !isOfLimits, self.sqlState != "25006", let sql = self.sql else {
       return []
@@ -82,6 +83,6 @@ extension PostgreSQLError {
   /// Whether a row refers to a row that does not exist, or has the identity of another row.
   var isConflict: Bool { self.kind == .uniqueViolation || self.sqlState == "23503" }
 
-  /// Whether a table or column does not exist, or is a different one.
+  /// Whether a table or column does not exist, or is no longer the same.
   var isOfOtherTables: Bool { self.sqlState == "42P01" || self.sqlState == "42703" || self.sqlState == "0A000" }
 }

@@ -26,7 +26,7 @@ extension PostgreSQLStore {
         self.init(try opener.open(), .pool(opener.pool), opener.name, options)
         return
       } catch {
-        // Another program may have migrated it in the meantime.
+        // Another program may have migrated the store in the meantime.
         let current = try PostgreSQLStore.modelText(of: url, options: options)
         if current == text { throw error }
         text = current
@@ -68,7 +68,7 @@ extension PostgreSQLStore {
   /// - Parameters:
   ///   - url: the database.
   ///   - model: the model with which the store would be opened.
-  ///   - options: the options for opening it. Removals listed in ``Options/allowedRemovals`` do not count as refusals.
+  ///   - options: the options for opening it. Removals listed in ``Options/allowedRemovals`` are not refused.
   /// - Throws: if the store cannot be opened for reasons other than its model.
   public static func migrationPlan(
     _ url: String, to model: ManagedObjectModel, options: Options = Options()
@@ -108,7 +108,7 @@ extension PostgreSQLStore {
       }
       let sql = SQLSchema(layout)
       let tables = sql.links.map(\.name) + sql.tables.map(\.name) + sql.dialect.commonTables
-      // In one statement, because the tables refer to each other.
+      // The tables are dropped in one statement, because they refer to each other.
       try connection.execute("DROP TABLE \(SQLName.list(tables))")
     }
   }
@@ -127,10 +127,10 @@ extension PostgreSQLStore {
 
   /// Deletes all objects in one commit, regardless of their delete rules.
   ///
-  /// Contexts treat it like any other commit: they merge, or have a conflict if they have changed deleted objects. Takes time in
-  /// proportion to the size of the store. The numbers of deleted objects are not used again.
+  /// Contexts treat the deletion like any other commit: they merge it, or report a conflict if they have changed deleted objects. The call
+  /// takes time in proportion to the size of the store. The numbers of deleted objects are not used again.
   ///
-  /// - Throws: like a commit. In that case, nothing is deleted.
+  /// - Throws: the same errors as a commit. In that case, nothing is deleted.
   public func removeAll() throws(StoreError) {
     try withConnection("written") { connection throws(PostgreSQLError) in
       if options.isReadOnly { throw CommitWriter.readOnly }

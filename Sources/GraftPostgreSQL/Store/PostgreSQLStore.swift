@@ -14,8 +14,8 @@ import GraftSQL
 /// Programs write one at a time, and then wait for the disk together; threads of one program that write at the same time share a
 /// transaction. A commit is durable when `write` returns, to the extent that the server guarantees it.
 ///
-/// A program that opens a store without tables creates them, in the first schema of the search path. Options for the connection,
-/// such as TLS, a password file or a search path, are libpq's:
+/// A program that opens a store without tables creates them, in the first schema of the search path. Options for the connection, such as
+/// TLS, a password file or a search path, are specified in libpq's syntax:
 /// `postgresql://db.example.com/shop?sslmode=verify-full&options=-csearch_path%3Dshop`.
 public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// The options for opening a store.
@@ -56,7 +56,8 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   let options: Options
   private let commits = CommitQueue()
   private let listener: CommitListener?
-  /// When commits are written to the disk: after other commits may begin, unless the server does not permit it.
+  /// When commits are written to the disk: after their locks are released, so other commits can begin, unless the server does not permit
+  /// this.
   let flush = Guarded(Flush.afterRelease)
   /// The latest commit that is known to be on the disk of the server.
   private let flushed = Guarded<Int64>(0)
@@ -64,7 +65,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   private let generation: Guarded<Int64>
   /// The latest version to which the program's steps had moved the data when the store was opened.
   private let latestStep: String?
-  /// Whether commits have tokens. They do not in a read-only store that was created without them.
+  /// Whether commits have tokens. In a read-only store that was created without tokens, commits have none.
   let hasTokens: Bool
 
   /// Opens a store, or creates its tables if there are none. A store of an earlier version of the model is migrated; see
@@ -128,7 +129,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Returns the number of the latest commit, by this program or another; 0 for a new store.
+  /// Returns the number of the latest commit, by this program or another program; 0 for a new store.
   ///
   /// - Throws: if the server cannot be reached, or another program has migrated the store.
   public func latestCommit() throws(StoreError) -> Int64 {
@@ -147,7 +148,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Returns the changes that were written after a commit, by this program or another. The latest 1,000 commits are kept.
+  /// Returns the changes that were written after a commit, by this program or another program. The latest 1,000 commits are kept.
   package func changes(since sequence: Int64) throws(StoreError) -> StoreLog {
     try withConnection("read") { connection throws(PostgreSQLError) in
       try connection.transaction(.repeatableRead, .readOnly, locking: CommitState.locks) {
@@ -219,7 +220,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
           found = StoreCommit(sequence: commit.sequence, token: $0)
         }
       }
-      // A lock is also written to the log.
+      // Taking the lock also writes to the server's log, so no other statement is needed.
       let state = try CommitState(connection, isLocked: flush == .beforeRelease)
       if flush == .afterRelease { try connection.enqueue(Flush.sql) }
       return state.latest >= commit.sequence && found.isSame(commit)
@@ -230,7 +231,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
 
   /// Makes later commits hold their lock until they are on the disk.
   ///
-  /// - Returns: false if they already did.
+  /// - Returns: false if commits already did so.
   func keepsLocks() -> Bool {
     flush.withLock { flush in
       defer { flush = .beforeRelease }

@@ -83,7 +83,8 @@ extension SQLSchema {
 
   /// Returns the differences between the tables of a database and this schema. A sound store has none.
   ///
-  /// Tables, columns and indexes that were added with another tool do not count, nor do missing indexes that only make queries faster.
+  /// Tables, columns and indexes that were added with another tool are not reported as differences, nor are missing indexes that only make
+  /// queries faster.
   func differences(in connection: PostgreSQLConnection) throws(PostgreSQLError) -> [String] {
     let found = try columns(in: connection)
     let indexes = try self.indexes(in: connection)
@@ -158,7 +159,7 @@ extension SQLSchema {
     }
   }
 
-  /// Creates the indexes that only make queries faster, and that another tool dropped.
+  /// Creates missing indexes that only make queries faster. They are missing if another tool dropped them.
   func addMissingIndexes(_ connection: PostgreSQLConnection) throws(PostgreSQLError) {
     let found = try indexes(in: connection)
     for table in tables {

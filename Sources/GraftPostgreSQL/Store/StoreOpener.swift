@@ -40,8 +40,8 @@ struct StoreOpener {
 
   static func pool(_ string: ConnectionString, _ options: PostgreSQLStore.Options) -> ConnectionPool {
     var limits = PoolOptions()
-    // Enough for all readers that move to a newer state, for commits and for short reads, so nothing that holds a connection waits
-    // for another.
+    // Enough for all readers that move to a newer state, for commits and for short reads, so no caller that holds a connection waits for
+    // another connection.
     limits.limit = 3 * max(1, options.maximumReaders) + 4
     limits.waitingTime = options.waitingTime
     return ConnectionPool(string, settings(options), limits)
@@ -95,7 +95,7 @@ struct StoreOpener {
   private func create(_ connection: PostgreSQLConnection, _ sql: SQLSchema) throws(PostgreSQLError) {
     try connection.transaction { () throws(PostgreSQLError) in
       try connection.execute("SELECT pg_advisory_xact_lock(\(StoreOpener.lock))")
-      // Another program may have created them in the meantime.
+      // Another program may have created the tables in the meantime.
       if try StoreOpener.hasTables(connection) { return }
       do throws(PostgreSQLError) {
         for statement in SQLSchema.commonTables + sql.definitions { try connection.execute(statement) }
@@ -113,7 +113,7 @@ struct StoreOpener {
     }
   }
 
-  /// Counts the rows of new tables from 1.
+  /// Makes the row numbers of new tables begin at 1.
   static func addNumbers(_ connection: PostgreSQLConnection, _ tables: [SQLTable]) throws(PostgreSQLError) {
     var parameters = Parameters()
     try parameters.append(tables.map(\.name))
@@ -127,7 +127,7 @@ struct StoreOpener {
   private func compare(
     _ connection: PostgreSQLConnection, _ schema: StoreSchema, _ sql: SQLSchema
   ) throws(StoreError) -> Result {
-    // Another program may migrate the store between two reads. It is then compared again.
+    // Another program may migrate the store between two reads. In that case, the store is compared again.
     for _ in 1...5 {
       let (description, layout, state) = try described(connection, sql)
       if options.isReadOnly {
@@ -141,7 +141,7 @@ struct StoreOpener {
       if outcome == .outrun { continue }
       let isCurrent = outcome == .migrated
       if isCurrent {
-        // If they cannot be created now, the store still works.
+        // If the indexes cannot be created now, the store still works.
         try? sql.addMissingIndexes(connection)
       }
       let now = try translated(connection) { connection throws(PostgreSQLError) in try CommitState(connection) }

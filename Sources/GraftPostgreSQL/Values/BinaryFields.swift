@@ -2,12 +2,12 @@ package import Foundation
 
 /// A destination for values that are written for the server: ``Parameters``, ``CopyWriter`` and ``ArrayElements``.
 ///
-/// A value that PostgreSQL cannot hold throws `invalidValue`: text with a NUL byte, NaN as a `numeric`, a date after the year 294276, a
-/// value of a gigabyte.
+/// Appending a value that PostgreSQL cannot hold throws `invalidValue`: text with a NUL byte, NaN as a `numeric`, a date after the year
+/// 294276, a value of a gigabyte.
 package protocol BinaryFields {
   var buffer: BinaryBuffer { get set }
 
-  /// Is called before each value.
+  /// Called before each value is appended.
   mutating func willAppend(_ type: PostgreSQLType) throws(PostgreSQLError)
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A `numeric` in the binary format: digits of base 10000, without zeros at both ends.
+/// A `numeric` in the binary format: digits in base 10000, without leading or trailing zeros.
 ///
 ///     12345.678      0001 2345 . 6780
 ///     count of digits (3) | weight of the first one (1, times 10000) | sign | digits after the point to show (3) | digits
@@ -44,7 +44,7 @@ struct Numeric {
       isNegative = isNegative && !digits.isEmpty
       return
     }
-    // Computing a description takes much longer. It has all digits of an integer.
+    // The description has all digits of an integer, but takes much longer to compute.
     let decimals = magnitude.description.utf8.map { $0 &- UInt8(ascii: "0") }
     (digits, weight, scale) = try Numeric.grouped(decimals, exponent)
   }

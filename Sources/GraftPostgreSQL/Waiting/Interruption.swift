@@ -11,7 +11,8 @@ import Graft
 /// A connection that was interrupted in the middle of a call is closed. To stop one statement and continue to use the connection, use its
 /// ``PostgreSQLConnection/canceller``.
 package final class Interruption: Sendable {
-  /// A pipe. Its read end becomes ready when something is written, and stays ready. Both descriptors are -1 if none were left.
+  /// A pipe. Its read end becomes ready when something is written, and stays ready. Both descriptors are -1 if the process had no
+  /// descriptors left.
   let readDescriptor: Int32
   private let writeDescriptor: Int32
   private let flag = Guarded(false)

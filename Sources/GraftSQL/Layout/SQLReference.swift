@@ -16,7 +16,7 @@ package struct SQLReference {
     SQLTable.entityCondition(entities, table.layout).map { "\(row).\($0)" } ?? "TRUE"
   }
 
-  /// Returns a statement that selects the rows whose object refers to a different row, or to none.
+  /// Returns a statement that selects the rows whose object refers to a different row, or to no row.
   ///
   /// - Parameter inverse: the other side of a one-to-one relationship.
   package func contradictions(_ inverse: SQLReference) -> String {

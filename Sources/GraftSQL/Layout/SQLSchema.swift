@@ -15,7 +15,7 @@ package struct SQLSchema: Sendable {
     links = layout.links.indices.map { SQLLinkTable($0, layout, names, dialect) }
   }
 
-  /// Returns the statements of a hierarchy or of a table of links.
+  /// Returns the tables and indexes of a hierarchy, or of a table of links.
   ///
   /// - Parameter hasDeclared: whether the indexes that the model declares are included.
   package func items(ofTable number: Int, hasDeclared: Bool = true) -> [SQLItem] {

@@ -44,10 +44,10 @@ package struct SQLTable: Sendable {
   package let linkColumns: [Int]
   /// For each column, the table of its reference.
   package let referenceTables: [Int?]
-  /// The names of the entities, in sequence. They are not moved as long as the table exists.
+  /// The names of the entities, in sequence. Their bytes stay in place as long as this value exists.
   private let entityNames: EntityNames
   package let definitions: SQLTableDefinitions
-  /// The columns that precede the model's, in order.
+  /// The columns that precede the model's columns, in order.
   package let headerColumns: [String]
   /// The columns to select from the table under the name `t`.
   package let selection: String
@@ -141,7 +141,7 @@ package struct SQLTable: Sendable {
     }.joined(separator: ",\n")
   }
 
-  /// Returns the condition that a row has one of the given entities, or nil if all rows do.
+  /// Returns the condition that a row has one of the given entities, or nil if all rows have one of them.
   package static func entityCondition(_ entities: [Int], _ table: StoreLayout.Table) -> String? {
     guard entities.count < table.entities.count else { return nil }
     return "\"_entity\" IN (\(entities.map { SQLName.literal(table.entities[$0]) }.joined(separator: ", ")))"

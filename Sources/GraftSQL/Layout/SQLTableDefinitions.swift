@@ -78,8 +78,8 @@ package struct SQLTableDefinitions: Sendable {
     )
   }
 
-  /// Returns the declared indexes. An index of a sub-entity contains all rows of the table, because SQLite uses a partial index
-  /// only for conditions in exactly the same words.
+  /// Returns the declared indexes. An index of a sub-entity contains all rows of the table, because SQLite uses a partial index only for
+  /// conditions with exactly the same text.
   private static func declaredIndexes(
     _ name: String, _ columnNames: [String], _ table: StoreLayout.Table, _ indexNames: SQLNames.Indexes,
     _ dialect: any SQLDialect

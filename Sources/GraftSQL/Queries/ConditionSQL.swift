@@ -6,7 +6,7 @@ import Graft
 /// the latter two: `IS NOT TRUE`, or for SQLite `IS NOT 1`, because SQLite interprets TRUE as a column if there is one with this
 /// name.
 ///
-/// The form affects the speed by a factor of up to 700. A comparison through relationships reads the other table once, using its
+/// The form of the SQL affects the speed by a factor of up to 700. A comparison through relationships reads the other table once, using its
 /// index if there is one:
 ///
 ///     publisher?.name == "DC"      t."publisher" IN (SELECT p."_id" FROM "Publisher" AS p WHERE p."name" = ?)
@@ -133,7 +133,7 @@ struct ConditionSQL {
 
   /// Returns two terms in forms that can be compared with each other.
   ///
-  /// - Parameter isResult: whether one of the terms is the result.
+  /// - Parameter isResult: whether one of the terms is the result of an expression.
   private mutating func unified(
     _ left: StoreTerm, _ right: StoreTerm, isResult: Bool = false
   ) -> (String, String) {
@@ -230,9 +230,10 @@ struct ConditionSQL {
 
   // MARK: To-many relationships
 
-  /// If the condition does not depend on the row, its members are found first: this reads them once, however rare they are. If
-  /// other conditions select only a few rows, or only a few are needed, only the members of those rows are examined, unless an
-  /// index finds the few members that satisfy the condition.
+  /// Returns the condition that at least one member of a relationship satisfies a condition. If that condition does not depend on the row,
+  /// the members that satisfy it are found first, so members are read only once, even if few satisfy the condition. If other conditions
+  /// select only a few rows, or only a few rows are needed, only the members of those rows are examined, unless an index finds the few
+  /// members that satisfy the condition.
   private mutating func some(
     _ path: StorePath, _ members: StoreMembers, _ condition: StoreCondition, isAlone: Bool
   ) -> String {
@@ -289,7 +290,7 @@ struct ConditionSQL {
     }
   }
 
-  /// Returns the number of members. If there is no row, there is no number.
+  /// Returns an expression for the number of members; it is NULL if there is no row.
   private mutating func count(_ path: StorePath, _ members: StoreMembers, _ condition: StoreCondition) -> String {
     let (from, owner, alias, table) = source(members)
     let id = sql(.id(path))
@@ -355,7 +356,7 @@ struct ConditionSQL {
       "(SELECT \(alias).\(name) FROM \(table) AS \(alias) WHERE \(alias).\"_id\" = \(sql(rest, column: last.column)))"
   }
 
-  /// Returns the kind of a term, or nil for nil.
+  /// Returns the kind of a term, or nil if the term is nil.
   func kind(_ term: StoreTerm) -> SQLKind? {
     switch term {
     case .value(let value): SQLKind(value)
@@ -371,7 +372,7 @@ struct ConditionSQL {
     }
   }
 
-  /// Returns the kind of a term that is one of two terms.
+  /// Returns the kind of an expression whose value is one of two terms.
   private func kind(_ first: StoreTerm, _ second: StoreTerm) -> SQLKind? {
     let kinds = (kind(first), kind(second))
     if Self.isConstant(first), let other = kinds.1 { return other }
@@ -431,7 +432,7 @@ struct ConditionSQL {
 }
 
 extension SQLKind {
-  /// Creates the kind of a constant that is not compared with anything; nil for nil.
+  /// Creates the kind of a constant that is not compared with anything. Fails for nil.
   init?(_ value: StoreValue) {
     switch value {
     case .null: return nil

@@ -9,7 +9,7 @@ package struct SortedKeys {
 
   package init(_ values: StoredValues, _ forms: [SQLTable.Form]) {
     let columns = forms.indices
-    // An identity with a nil identifies nothing.
+    // An identity that contains nil identifies no row.
     let candidates = (0..<values.count).filter { row in columns.allSatisfy { !values.isNil(row: row, column: $0) } }
     rows = values.withTexts { texts in
       func bytes(_ row: Int, _ column: Int) -> UnsafeBufferPointer<UInt8> {

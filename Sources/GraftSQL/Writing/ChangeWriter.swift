@@ -115,7 +115,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
     log.delete(ids, in: number)
   }
 
-  /// Deletes the links of deleted rows, if foreign keys do not.
+  /// Deletes the links of deleted rows, unless foreign keys do so.
   private func deleteLinks(ofDeleted ids: [Int64], in table: Int) throws(Database.Failure) {
     for links in self.links {
       if links.layout.ownerTable == table { try database.delete(ids, column: links.ownerColumn, from: links.name) }
@@ -123,7 +123,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
     }
   }
 
-  /// Records the links of deleted rows, which disappear with them. The rows on the other side count as changed.
+  /// Records the links of deleted rows, which disappear with them. The rows on the other side are recorded as changed.
   private mutating func logLinks(_ links: SQLLinkTable, ofDeleted ids: [Int64], in table: Int) throws(Database.Failure)
   {
     if links.layout.ownerTable == table {

@@ -8,7 +8,7 @@ package import Graft
 package enum CommitNumbers {
   /// The number of commits that are kept in the log.
   package static let logLength: Int64 = 1000
-  /// The maximum number of bytes for a commit.
+  /// The maximum number of bytes that a commit takes in the log.
   package static let maximumBytes = 1 << 16
   /// The largest number of a commit, which leaves room for more.
   package static let largest = Int64.max / 2

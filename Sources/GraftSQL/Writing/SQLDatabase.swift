@@ -41,7 +41,7 @@ package protocol SQLDatabase {
 
   // MARK: The log
 
-  /// Records a commit, and removes old ones.
+  /// Records a commit, and removes old commits.
   func appendLog(_ sequence: Int64, _ changes: RowChanges) throws(Failure)
   /// Returns the changes that were written after a commit.
   func log(since sequence: Int64) throws(Failure) -> StoreLog
@@ -50,6 +50,6 @@ package protocol SQLDatabase {
 
   /// The error for a commit whose base is outdated.
   static var move: Failure { get }
-  /// The error for changes that name a row that does not exist.
+  /// The error for changes that refer to a nonexistent row.
   static var missingRow: Failure { get }
 }

@@ -38,8 +38,8 @@ package struct StoredState {
   /// Adds a reference or a position of the row that was added last.
   package mutating func append(_ number: Int64?) { numbers.append(number) }
 
-  /// Gives an updated row the references and positions in the store, except those that change. The digest then matches the
-  /// final row even if its context does not know about links from other contexts.
+  /// Sets the references and positions of an updated row to those in the store, except those that change. The digest then matches the final
+  /// row even if its context does not know about links from other contexts.
   func keepLinks(of rows: inout StoredRows, _ row: Int, changed: [Int], in table: SQLTable) {
     guard let start = starts[table.number]?[rows.headers[row].id] else { return }
     for (place, column) in table.linkColumns.enumerated() where !changed.contains(column) {

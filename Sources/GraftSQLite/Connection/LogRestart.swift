@@ -5,8 +5,8 @@ import GraftSQL
 
 /// Keeps the write-ahead log short, although every context always shows a state of the store.
 ///
-/// SQLite restarts the log with the first commit during which no connection reads from it. A context that shows the newest state is such
-/// a connection, so its transaction is first moved from the log to the database file:
+/// SQLite restarts the log with the first commit during which no connection reads from it. A context that shows the newest state has such a
+/// connection, so the connection's transaction is first moved from the log to the database file:
 ///
 ///     commit 7       log: 1 2 3 4 5 6 7      the context reads 7 from the log
 ///     checkpoint     the file has all pages
@@ -125,7 +125,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteConnection {
-  /// Records the length of the log after each commit, and checkpoints a long one, as SQLite does by default.
+  /// Records the length of the log after each commit, and checkpoints a long log, as SQLite does by default.
   func followLog() {
     let hook: @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Int32 = {
       connection, _, _, length in

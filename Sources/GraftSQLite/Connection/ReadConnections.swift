@@ -17,12 +17,13 @@ final class ReadConnections: Sendable {
   /// The number of idle connections.
   var count: Int { idle.withLock { $0.count } }
 
-  /// Removes and returns the connection that was used last, or nil if there is none. While a store is migrated, there is only one.
+  /// Removes and returns the connection that was used last, or nil if there is none. While a store is migrated, there is only one
+  /// connection.
   func take() -> SQLiteConnection? {
     idle.withLock { $0.last?.isMigrating == true ? $0.last : $0.popLast() }
   }
 
-  /// Puts back a connection that has no transaction. Closes it if there are enough.
+  /// Puts back a connection that has no transaction. Closes it if enough connections are idle.
   func put(_ connection: SQLiteConnection) {
     guard !connection.isInTransaction else { return }
     idle.withLock { if $0.count < limit { $0.append(connection) } }

@@ -29,7 +29,7 @@ final class SQLiteConnection {
     var identity = 0
   }
 
-  /// The number of statements that are kept. A store with a large model has more. The least recently used statements are discarded
+  /// The maximum number of statements that are kept. A store with a large model uses more. The least recently used statements are discarded
   /// and prepared again when needed.
   private static let capacity = 512
 
@@ -81,7 +81,7 @@ final class SQLiteConnection {
     return try body(statement)
   }
 
-  /// Calls a closure with a statement that reads and is used so often that even looking it up by its text would be noticeable.
+  /// Calls a closure with a statement that reads and is used so often that even looking it up by its text would take noticeable time.
   func using<Result>(
     _ key: StatementKey, _ sql: () -> String, _ body: (SQLiteStatement) throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
@@ -152,7 +152,7 @@ final class SQLiteConnection {
     _ kind: TransactionKind, _ body: () throws(SQLiteError) -> Result
   ) throws(SQLiteError) -> Result {
     if isMigrating {
-      // An error such as a full disk ends the whole migration, however its step handles the error.
+      // An error such as a full disk ends the whole migration, regardless of how the step handles the error.
       guard isInTransaction else { throw .endedMigration }
       return try savepoint(body)
     }
@@ -206,7 +206,7 @@ final class SQLiteConnection {
     if isBroken != 0 { throw .missingTarget }
   }
 
-  /// Makes the same check by reading all rows and links, even if foreign keys are off.
+  /// Checks the same by reading all rows and links, even if foreign keys are off.
   func checkAllReferences() throws(SQLiteError) {
     let hasFaults = try using("PRAGMA foreign_key_check") { statement throws(SQLiteError) in try statement.step() }
     if hasFaults { throw .damage("rows refer to rows that do not exist") }
@@ -216,8 +216,8 @@ final class SQLiteConnection {
     try using(sql) { statement throws(SQLiteError) in try statement.run() }
   }
 
-  /// Checks that the file is still the one at its path. Data that is written to a deleted file is lost, and its log, which
-  /// stays at the path, would damage a file that replaced it.
+  /// Checks that the file is still the one at its path. Data that is written to a deleted file is lost, and the file's log, which stays at
+  /// the path, would damage a file that replaced the deleted file.
   func checkFile() throws(SQLiteError) {
     var hasMoved: Int32 = 0
     let status = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)

@@ -61,7 +61,7 @@ extension SQLiteError {
   /// The file for shared memory could not get its size (SQLITE_IOERR_SHMSIZE).
   private static let noSharedMemory = SQLITE_IOERR | 19 << 8
 
-  /// The statement, if it may help to find a fault in the library.
+  /// The statement, if it can help to find an error in the library.
   private var notes: [String] {
     guard let sql, primaryCode == SQLITE_ERROR || primaryCode == SQLITE_MISUSE || primaryCode == SQLITE_CONSTRAINT
     else {

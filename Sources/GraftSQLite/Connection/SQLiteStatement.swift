@@ -53,13 +53,13 @@ final class SQLiteStatement {
 
   func bindNil(at index: Int32) throws(SQLiteError) { try check(sqlite3_bind_null(handle, index)) }
 
-  /// Binds text that is not moved until the statement is reset.
+  /// Binds text without copying it. The text must stay in place until the statement is reset.
   @inline(__always)
   func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32) throws(SQLiteError) {
     try check(graft_sqlite3_bind_text(handle, index, text.baseAddress, UInt64(text.count)))
   }
 
-  /// Binds bytes that are not moved until the statement is reset.
+  /// Binds bytes without copying them. The bytes must stay in place until the statement is reset.
   func bind(blob: UnsafeBufferPointer<UInt8>, at index: Int32) throws(SQLiteError) {
     try check(graft_sqlite3_bind_blob(handle, index, blob.baseAddress, UInt64(blob.count)))
   }
@@ -128,7 +128,8 @@ final class SQLiteStatement {
     return UnsafeBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : Int(count))
   }
 
-  /// The value of a column, valid until the next step. Faster than the functions above for several calls.
+  /// The value of a column, valid until the next step. If a column is read with several calls, this is faster than calling the functions
+  /// above.
   @inline(__always)
   func value(_ column: Int32) -> SQLiteValue { SQLiteValue(handle: sqlite3_column_value(handle, column)) }
 

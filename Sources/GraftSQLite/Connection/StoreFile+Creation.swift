@@ -71,7 +71,7 @@ extension StoreFile {
     if exists {
       throw StoreError(.unavailableStore, "the file '\(name)' already exists; choose another name, or remove it")
     }
-    // SQLite would treat them as parts of the new file.
+    // SQLite would treat these files as parts of the new file.
     if let companion = companions.first(where: \.exists) {
       throw StoreError(
         .unavailableStore, "the file '\(companion.name)' of an earlier store exists; choose another name, or remove it")

@@ -53,7 +53,7 @@ struct StoreFile: Sendable {
     return size == 0 ? .empty : try header()
   }
 
-  /// Returns whether there is only a log with commits. SQLite would delete it when it opens the file.
+  /// Returns whether there is only a log with commits. SQLite would delete the log when it opens the file.
   func hasOnlyLog() throws(StoreError) -> Bool {
     try location.size() ?? 0 == 0 && WriteAheadLog(ofFileAt: path)?.hasContent == true
   }

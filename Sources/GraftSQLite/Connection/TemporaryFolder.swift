@@ -1,7 +1,7 @@
 import Foundation
 import Graft
 
-/// A folder for a database that is not shared. Only its owner can read it. It is removed with this object, or when the process
+/// A folder for a database that is not shared. Only its owner can read the folder, which is removed with this object, or when the process
 /// exits.
 final class TemporaryFolder: Sendable {
   private let path: String

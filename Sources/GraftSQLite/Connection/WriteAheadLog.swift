@@ -40,8 +40,8 @@ struct WriteAheadLog {
   /// Whether the file begins like a log and has more than a header.
   var hasContent: Bool { bytes.count > WriteAheadLog.headerSize && number(0) | 1 == 0x377F_0683 }
 
-  /// The damage that hides commits from SQLite; nil if there is none. A torn last commit is not damage: a power failure can cut
-  /// it short before it is acknowledged.
+  /// The damage that hides commits from SQLite; nil if there is none. A torn last commit is not damage: a power failure can cut a commit
+  /// short before it is acknowledged.
   var damage: String? {
     guard bytes.count > WriteAheadLog.headerSize else { return nil }
     return headerDamage ?? frameDamage
@@ -109,7 +109,7 @@ struct WriteAheadLog {
         == bytes[header + start..<bytes.startIndex + start + frameSize]
   }
 
-  /// Returns whether pages of the log are missing from the database. After a complete checkpoint, none are.
+  /// Returns whether pages of the log are missing from the database. After a complete checkpoint, no pages are missing.
   private func isLost(_ pages: [UInt32: Int], _ pageSize: Int) -> Bool {
     guard let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path)) else { return true }
     return pages.contains { page, start in

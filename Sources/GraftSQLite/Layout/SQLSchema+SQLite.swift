@@ -39,8 +39,8 @@ extension SQLSchema {
 
   /// Returns the differences between a database and this schema. A sound store has none.
   ///
-  /// Indexes that were added with another tool do not count as a difference, nor do declared indexes and missing indexes of
-  /// placeholders, because they do not affect the content.
+  /// Indexes that were added with another tool, declared indexes, and missing indexes of placeholders are not reported as differences,
+  /// because they do not affect the content.
   func differences(in connection: SQLiteConnection) throws(SQLiteError) -> [String] {
     var expected: [String: SQLItem] = [:]
     for item in items { expected[item.name] = item }
@@ -66,8 +66,8 @@ extension SQLSchema {
     }
   }
 
-  /// Creates missing indexes that only make queries faster. They are missing if an early version created the database, or another tool
-  /// dropped them.
+  /// Creates missing indexes that only make queries faster. They are missing if an early version of the library created the database, or if
+  /// another tool dropped them.
   ///
   /// - Parameter hasDeclared: whether the database has the declared indexes of this schema.
   func addMissingIndexes(_ connection: SQLiteConnection, hasDeclared: Bool) throws(SQLiteError) {

@@ -47,7 +47,7 @@ extension Migration {
 }
 
 extension SQLiteError {
-  /// Ends the transaction of a migration that failed. The reason is thrown instead.
+  /// An error that ends the transaction of a migration that failed. The reason for the failure is thrown in its place.
   static let failedMigration = SQLiteError(code: SQLITE_ABORT, message: "the migration failed")
 
   /// The error for the use of a migration's connection after its transaction has ended, such as by a full disk.

@@ -27,7 +27,7 @@ struct Migration {
     self.options = options
   }
 
-  /// Determines what would change.
+  /// Determines what the migration would change.
   func plan(_ connection: SQLiteConnection) throws(SQLiteError) -> SQLiteStore.MigrationPlan {
     let facts = SQLiteFacts(connection: connection, sql: SQLSchema(mapping.old))
     var planner = MigrationPlanner(
@@ -63,8 +63,8 @@ struct Migration {
     // A program with an older model may use the store if it does not change any table and leaves the description alone.
     if mapping.keepsTables, steps.isEmpty, previous.history.isOlder(version: metadata.modelVersion) { return .left }
     if metadata.layout.isIdentical(to: previous.layout), steps.isEmpty {
-      // Only the text of the model differs: comments, or the way in which JSON is read. If it cannot be written now, the store
-      // still works.
+      // Only the text of the model differs: comments, or the way in which JSON is read. If the text cannot be written now, the store still
+      // works.
       try? connection.transaction(.writing) { () throws(SQLiteError) in try metadata.write(connection) }
       return .migrated
     }
@@ -75,7 +75,7 @@ struct Migration {
         throw SQLiteError(
           code: SQLITE_CANTOPEN, message: "its file system does not support write-ahead logs (shared memory)")
       }
-      // Tables are renamed and created again, and foreign keys would follow the old ones.
+      // Tables are renamed and created again, and foreign keys would follow the old tables.
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON;")
     }
     var failure: StoreError?
@@ -106,7 +106,7 @@ struct Migration {
     let needsBackup = options.backsUpBeforeMigration && (migrator.rewrites || !steps.isEmpty)
     let backup = needsBackup ? try backUp(sequence) : nil
     do throws(StoreError) {
-      // The connection that reads the old store sees nothing of this.
+      // The connection that reads the old store does not see these changes.
       let old = steps.isEmpty ? nil : try oldStore()
       try translated { () throws(SQLiteError) in
         try migrator.run()
@@ -121,7 +121,7 @@ struct Migration {
       }
       if let old { try runSteps(connection, from: old, latestStep: metadata.history.latestStep) }
     } catch {
-      // A program that tries repeatedly must not fill the disk.
+      // A program that tries repeatedly must not fill the disk with backups.
       backup?.remove()
       throw error
     }

@@ -67,7 +67,7 @@ struct TableMigrator {
 
   // MARK: Declared indexes
 
-  /// Drops the declared indexes that are gone from tables whose rows are kept, and returns the indexes that are new in these tables.
+  /// For the tables whose rows are kept, drops the indexes that are no longer declared, and returns the indexes that are newly declared.
   private func dropDeclaredIndexes(of keptTables: Set<Int>) throws(SQLiteError) -> [SQLItem] {
     let former = Set(old.tables.filter { keptTables.contains($0.number) }.flatMap(\.definitions.declaredIndexes))
     let wanted = Set(new.tables.filter(kept.contains).flatMap(\.definitions.declaredIndexes))
@@ -160,7 +160,7 @@ struct TableMigrator {
     try keepNumbers(table, setAsideName(table: number))
   }
 
-  /// Keeps the numbers of rows that were deleted before from being used again.
+  /// Prevents the numbers of rows that were deleted before the migration from being used again.
   private func keepNumbers(_ table: SQLTable, _ oldName: String) throws(SQLiteError) {
     let used = try connection.using("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?") {
       statement throws(SQLiteError) -> Int64 in

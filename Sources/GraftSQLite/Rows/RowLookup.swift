@@ -8,7 +8,7 @@ import GraftSQL
 /// Keys are bound, so text is found regardless of its contents. They are sorted, so the index is read from beginning to end, which saves
 /// half the time if there are many keys.
 struct RowLookup {
-  /// The possible numbers of keys in a statement. The last statement is filled up with NULL, which equals nothing.
+  /// The possible numbers of keys in a statement. The last statement is padded with NULL keys, which match no row.
   private static let sizes = [1, 8, 64, 512]
 
   let connection: SQLiteConnection
@@ -24,7 +24,7 @@ struct RowLookup {
   ///
   /// - Parameters:
   ///   - count: the number of keys.
-  ///   - bind: binds a key, with its first parameter.
+  ///   - bind: binds a key, beginning with the given parameter.
   ///   - read: reads the rows of a statement.
   func run(
     count: Int, bind: (SQLiteStatement, Int, Int32) throws(SQLiteError) -> Void,

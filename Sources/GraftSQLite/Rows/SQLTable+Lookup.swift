@@ -16,11 +16,11 @@ extension SQLTable {
     }
   }
 
-  /// Returns the row with the identity in the given values, which contain only one.
+  /// Returns the row with the identity in the given values, which contain only one identity.
   func row(
     _ connection: SQLiteConnection, identity number: Int, values: StoredValues
   ) throws(SQLiteError) -> StoredRows {
-    // An identity with a nil identifies nothing.
+    // An identity that contains nil identifies no row.
     for column in 0..<values.columnCount where values.isNil(row: 0, column: column) { return emptyRows() }
     let text = { identityLookup(connection, selection: selection, identity: number).sql(1) }
     let key = SQLiteConnection.StatementKey(kind: .rowByIdentity, table: self.number, identity: number)

@@ -4,7 +4,7 @@ import Graft
 import GraftSQL
 
 extension SQLiteStatement {
-  /// Binds a value of packed rows. Its bytes are not moved until the statement is reset.
+  /// Binds a value of packed rows. Its bytes must stay in place until the statement is reset.
   @inline(__always)
   func bind(
     _ values: StoredValues, _ texts: UnsafeBufferPointer<UInt8>, row: Int, column: Int, _ form: SQLTable.Form,

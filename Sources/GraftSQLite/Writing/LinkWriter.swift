@@ -37,8 +37,8 @@ struct LinkWriter {
     }
   }
 
-  /// Returns the statement that inserts links. An existing pair gets the new positions. After a fault, the writer undoes
-  /// everything; see ``RowInserter``.
+  /// Returns the statement that inserts links. An existing pair gets the new positions. After an error, the writer undoes everything; see
+  /// ``RowInserter``.
   private func sql(_ count: Int, _ sides: [String]) -> String {
     let row = "(\(table.columns.map { _ in "?" }.joined(separator: ",")))"
     let rows = Array(repeating: row, count: count).joined(separator: ",")

@@ -8,8 +8,8 @@ struct RowInserter {
   let connection: SQLiteConnection
   let table: SQLTable
   let numbers: FinalNumbers
-  /// Whether the numbers of the rows follow the highest number that the table has had. SQLite then assigns them itself, and need
-  /// not look for a row that already has the number.
+  /// Whether the numbers of the rows follow the highest number that the table has had. In that case, SQLite assigns the numbers itself, and
+  /// does not look for rows that already have these numbers.
   var continuesNumbers = false
 
   /// Inserts all rows. Their headers have final numbers and versions.
@@ -53,7 +53,7 @@ struct RowInserter {
     table.headerColumns.dropFirst(continuesNumbers ? 1 : 0) + table.layout.columns.map(\.name)
   }
 
-  /// Returns the statement. After a fault, the writer undoes everything, because to undo one statement, SQLite would copy each page
+  /// Returns the statement. After an error, the writer undoes everything. To undo only one statement, SQLite would have to copy each page
   /// before changing it.
   private func sql(_ count: Int) -> String {
     let columns = columns

@@ -70,7 +70,7 @@ struct RowUpdater {
     return "UPDATE \(SQLName.quoted(table.name)) SET \(assignments) WHERE \"_id\" = ?"
   }
 
-  /// Removes the old identities of rows that get new ones, so that two rows can exchange identities.
+  /// Removes the old identities of rows that get new identities, so that two rows can exchange identities.
   ///
   /// - Returns: the rows whose identities were removed.
   private func clearIdentities(

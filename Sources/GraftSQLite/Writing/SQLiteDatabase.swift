@@ -55,7 +55,7 @@ struct SQLiteDatabase: SQLDatabase {
 
   // MARK: Writing
 
-  /// SQLite counts the rows itself.
+  /// SQLite keeps track of the numbers itself, so none are reserved.
   func takeIDs(_ count: Int, in table: SQLTable) throws(SQLiteError) -> Int64 { try table.nextID(connection) }
 
   func insert(_ rows: StoredRows, in table: SQLTable, _ numbers: FinalNumbers) throws(SQLiteError) {

@@ -20,7 +20,7 @@ struct Migration {
 
   private var model: ManagedObjectModel { opener.model }
 
-  /// Determines what would change.
+  /// Determines what the migration would change.
   func plan(_ connection: PostgreSQLConnection) throws(PostgreSQLError) -> StoreMigrationPlan {
     let facts = PostgreSQLFacts(connection: connection, sql: SQLSchema(mapping.old))
     var planner = MigrationPlanner(
@@ -58,8 +58,8 @@ struct Migration {
     // A program with an older model may use the store if it does not change any table and leaves the description alone.
     if mapping.keepsTables, steps.isEmpty, previous.history.isOlder(version: description.modelVersion) { return .left }
     if description.layout.isIdentical(to: previous.layout), steps.isEmpty {
-      // Only the text of the model differs: comments, or the way in which JSON is read. If it cannot be written now, the store
-      // still works.
+      // Only the text of the model differs: comments, or the way in which JSON is read. If the text cannot be written now, the store still
+      // works.
       try? connection.transaction { () throws(PostgreSQLError) in try description.write(connection) }
       return .migrated
     }
@@ -108,8 +108,8 @@ struct Migration {
     return .migrated
   }
 
-  /// Runs the steps of the program, and checks all objects afterwards. The steps read the old tables, which were set aside, and
-  /// write the new ones, using the migrating connection.
+  /// Runs the steps of the program, and checks all objects afterwards. The steps read the old tables, which were set aside, and write the
+  /// new tables, using the migrating connection.
   private func runSteps(
     _ connection: PostgreSQLConnection, _ oldTables: SQLSchema, _ description: StoreDescription
   ) throws(StoreError) {

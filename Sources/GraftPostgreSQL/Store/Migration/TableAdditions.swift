@@ -16,7 +16,7 @@ struct TableAdditions {
   private var settings: [Addition] = []
   /// The tables that are replaced.
   private var tables: [String] = []
-  /// The tables that will be replaced, and the additions that the new ones would lack.
+  /// The tables that will be replaced, and the additions that the new tables would lack.
   private var losses: [String] = []
 
   init() {}

@@ -17,7 +17,7 @@ struct TableMigrator {
   let old: SQLSchema
   private let new: SQLSchema
   private let model: ManagedObjectModel
-  /// Whether all tables are created again, because steps read the old ones.
+  /// Whether all tables are created again, because steps read the old tables.
   private let keepsOldTables: Bool
   /// For each old table, the rows of entities that were removed.
   private var removedRows: [Int: Set<Int64>] = [:]
@@ -111,7 +111,7 @@ struct TableMigrator {
       """)
   }
 
-  /// Gives new tables to the owner of the store, even if another user migrates it.
+  /// Makes the owner of the store the owner of new tables, even if another user migrates the store.
   private func giveToOwner() throws(PostgreSQLError) {
     let owner = try connection.text(
       """
@@ -138,7 +138,7 @@ struct TableMigrator {
     }
   }
 
-  /// Renames the primary key of a table that was set aside, so that the new table's key gets its name.
+  /// Renames the primary key of a table that was set aside, so that the new table's key can have its name.
   private func setKeyAside(ofTable name: String) throws(PostgreSQLError) {
     var parameters = Parameters()
     try parameters.append(name)
@@ -174,7 +174,7 @@ struct TableMigrator {
     }
   }
 
-  /// Drops the declared indexes that are gone from tables whose rows are kept, and returns the indexes that are new in these tables.
+  /// For the tables whose rows are kept, drops the indexes that are no longer declared, and returns the indexes that are newly declared.
   private func dropDeclaredIndexes(of keptTables: Set<Int>) throws(PostgreSQLError) -> [SQLItem] {
     var missing: [SQLItem] = []
     for table in new.tables {
@@ -231,7 +231,7 @@ struct TableMigrator {
     }
   }
 
-  /// Keeps the numbers of rows that were deleted before from being used again.
+  /// Prevents the numbers of rows that were deleted before the migration from being used again.
   private func write(_ numbers: [String: Int64]) throws(PostgreSQLError) {
     var parameters = Parameters()
     try parameters.append(new.tables.map(\.name))

@@ -15,7 +15,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
   /// The connection; nil after it broke.
   private var lease: Connections.Lease?
   private var lastLook = ContinuousClock.now
-  /// The commits since the state that the context showed before; nil for its first state.
+  /// The commits since the state that the context showed before; nil for the context's first state.
   private var recent: RecentCommits?
 
   /// Begins a transaction at the newest commit.
@@ -38,7 +38,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
 
   /// Begins a transaction. The first read determines the state that the transaction sees.
   ///
-  /// - Parameter enqueue: adds other statements to read in the same round trip.
+  /// - Parameter enqueue: adds further statements, which run in the same round trip.
   /// - Returns: the newest commit.
   private static func begin(
     _ lease: Connections.Lease, _ store: PostgreSQLStore, isFirst: Bool,

@@ -42,7 +42,7 @@ extension SQLTable {
   ) throws(PostgreSQLError) -> StoredRows {
     let identity = layout.identities[number]
     let columns = identity.columns
-    // An identity with a nil identifies nothing, and no row has a value that the database cannot hold.
+    // An identity that contains nil identifies no row, and no row has a value that the database cannot hold.
     let keys = (0..<values.count).filter { row in
       columns.enumerated().allSatisfy { place, column in
         guard !values.isNil(row: row, column: place) else { return false }

@@ -9,9 +9,9 @@ struct CommitState: Equatable {
   /// The number of times that the tables have been migrated.
   var generation: Int64
 
-  /// The tables that reading transactions lock first, in this order, because a migration replaces the tables and a transaction that
-  /// waits for it sees the new ones. A migration holds the first table while it waits for contexts that read, so that no new ones
-  /// begin; contexts that move to a newer state need only the second.
+  /// The tables that reading transactions lock first, in this order, because a migration replaces the tables and a transaction that waits
+  /// for the migration then sees the new tables. A migration holds the first table while it waits for contexts that read, so that no other
+  /// contexts begin to read; contexts that move to a newer state lock only the second table.
   static let gate = "\"_graft\""
   static let table = "\"_graft_state\""
   static let locks = [gate, table]
@@ -95,7 +95,7 @@ enum CommitLog {
   /// Reads the token of a commit together with the next statement. The token is nil if the commit is no longer in the log, or was
   /// written without a token.
   ///
-  /// - Parameter sequence: the number of the commit; nil for the latest one.
+  /// - Parameter sequence: the number of the commit; nil for the latest commit.
   static func enqueueToken(
     _ connection: PostgreSQLConnection, of sequence: Int64?, _ read: @escaping (UUID?) -> Void
   ) throws(PostgreSQLError) {
@@ -108,7 +108,7 @@ enum CommitLog {
     }
   }
 
-  /// Reads the commits after a commit, and that commit's token, together with the next statement.
+  /// Reads the commits after the given commit, and the token of the given commit, together with the next statement.
   ///
   /// - Parameter base: the number of the commit.
   static func enqueueRecent(
@@ -172,8 +172,8 @@ enum CommitLog {
   }
 }
 
-/// The commits after the one that a context shows. They are read in the round trip in which the context moves to a newer state,
-/// because it needs them next.
+/// The commits after the commit that a context shows. They are read in the round trip in which the context moves to a newer state, because
+/// the context needs them next.
 struct RecentCommits {
   struct Commit {
     var sequence: Int64

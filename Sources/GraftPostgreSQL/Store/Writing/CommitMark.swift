@@ -50,8 +50,8 @@ package final class CommitMark {
     // Nothing was written.
     if commits.isEmpty { return false }
     return try connection.transaction { () throws(PostgreSQLError) in
-      // The transaction has locked the state until its end. A lock is written to the server's log, so when this transaction ends,
-      // it is on the disk along with everything before it.
+      // The transaction has locked the state until its end. The lock is written to the server's log, so when this transaction ends, the
+      // lock is on the disk along with everything before it.
       _ = try CommitState(connection, isLocked: true)
       var parameters = Parameters()
       try parameters.append(commits.map(\.token.uuidString))

@@ -1,7 +1,7 @@
 import Graft
 import GraftSQL
 
-/// Writes change sets in one transaction. All programs do this one at a time, because each first locks the row in `_graft_state`.
+/// Writes change sets in one transaction. Programs write one at a time, because each first locks the row in `_graft_state`.
 struct CommitWriter {
   private let store: PostgreSQLStore
 
@@ -57,8 +57,8 @@ struct CommitWriter {
     }
   }
 
-  /// Calls a closure in a part of a transaction. References are checked at its end. If they were checked only when the transaction
-  /// ends, they would also make other threads' changes fail.
+  /// Calls a closure in a part of a transaction. References are checked at its end. If they were checked only when the transaction ends, an
+  /// invalid reference would also make other threads' changes fail.
   private func part<Result>(
     _ connection: PostgreSQLConnection, _ body: (PostgreSQLConnection) throws(PostgreSQLError) -> Result
   ) throws(PostgreSQLError) -> Result {

@@ -94,7 +94,7 @@ struct PostgreSQLDatabase: SQLDatabase {
     }
   }
 
-  /// The number of rows that are inserted without COPY, which takes additional round trips.
+  /// The maximum number of rows that are inserted without COPY, which takes additional round trips.
   private static let few = 100
 
   /// Returns, for each column, a list of the values to insert.

@@ -101,7 +101,7 @@ struct RowUpdater {
       + change.columns.map { table.columnNames[$0] }
   }
 
-  /// Removes the old identities of rows that get new ones, so that two rows can exchange identities.
+  /// Removes the old identities of rows that get new identities, so that two rows can exchange identities.
   ///
   /// - Returns: the rows whose identities were removed.
   private func clearIdentities(_ identity: Set<Int>) throws(PostgreSQLError) -> Set<Int> {
