@@ -51,7 +51,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Calls a closure with a separate connection, so that nothing else waits for it.
+  /// Calls a closure with a separate connection, so that no other call waits for it.
   private func withSeparateConnection<Result>(
     _ action: String, isReadOnly: Bool = false, _ body: (SQLiteConnection) throws(SQLiteError) -> Result
   ) throws(StoreError) -> Result {

@@ -216,8 +216,8 @@ final class SQLiteConnection {
     try using(sql) { statement throws(SQLiteError) in try statement.run() }
   }
 
-  /// Checks that the file is still the one at its path. Data that is written to a deleted file is lost, and the file's log, which stays at
-  /// the path, would damage a file that replaced the deleted file.
+  /// Checks that the file that was opened is still at its path. Data that is written to a deleted file is lost, and the file's log, which
+  /// stays at the path, would damage a file that replaced the deleted file.
   func checkFile() throws(SQLiteError) {
     var hasMoved: Int32 = 0
     let status = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)

@@ -73,7 +73,7 @@ extension SQLSchema {
   func addMissingIndexes(_ connection: SQLiteConnection, hasDeclared: Bool) throws(SQLiteError) {
     if try missingIndexes(connection, hasDeclared).isEmpty { return }
     try connection.transaction(.writing) { () throws(SQLiteError) in
-      // Another process may have already added them.
+      // Another process may have already added the indexes.
       for index in try missingIndexes(connection, hasDeclared) { try connection.execute(index.sql) }
     }
   }

@@ -37,8 +37,8 @@ public actor BackgroundContext {
   /// - Parameters:
   ///   - model: the model of the store.
   ///   - store: the store.
-  ///   - mergesChanges: whether the context automatically merges the commits of other contexts and processes, soon after they are made,
-  ///     and at the beginning of each fetch, search and count in a closure. While changes are pending, it waits; see
+  ///   - mergesChanges: whether the context automatically merges the commits of other contexts and processes, soon after they are made, and
+  ///     at the beginning of each fetch, search and count in a closure. While changes are pending, the context does not merge; see
   ///     ``ManagedObjectContext/mergesChanges``.
   /// - Throws: a ``StoreError`` if the store was opened with another model.
   public init(
@@ -47,7 +47,7 @@ public actor BackgroundContext {
     self.init(try ManagedObjectContext(model: model, store: store), store, mergesChanges)
   }
 
-  /// Creates a context with the objects of a store, and with the model of the store.
+  /// Creates a context with the objects and the model of a store.
   ///
   ///     let background = BackgroundContext(store: store)
   ///
@@ -97,6 +97,6 @@ public actor BackgroundContext {
   /// - Precondition: the snapshot has the same ``ManagedObjectModel``.
   public func restore(_ snapshot: ContextSnapshot) { context.restore(snapshot) }
 
-  /// Returns the changes of this context from now on; see ``ManagedObjectContext/updates()``.
+  /// Returns this context's changes from now on; see ``ManagedObjectContext/updates()``.
   public func updates() -> AsyncStream<ContextChanges> { context.updates() }
 }

@@ -85,7 +85,7 @@ extension ManagedObjectContext {
   /// If nothing else refers to the snapshot, its rows are moved instead of copied. This makes it cheap to transfer the work of a background
   /// context.
   ///
-  /// ``updates()`` first returns the rollback of uncommitted changes, and then the difference between the snapshot and the committed
+  /// ``updates()`` first reports the rollback of uncommitted changes, and then the difference between the snapshot and the committed
   /// objects.
   ///
   /// - Precondition: the snapshot has the same ``ManagedObjectModel``, the context has no store, and no whole stream is open

@@ -2,8 +2,8 @@
 extension ManagedObjectContext {
   /// Whether anything was inserted, changed or deleted since the last ``commit()`` or import.
   ///
-  /// A value that was set and then reset is not a change, nor is an object that was inserted and deleted again. If the context is
-  /// ``isObservable``, views that read this property are updated.
+  /// A value that was set and then set back is not treated as a change, and neither is an object that was inserted and then deleted. If the
+  /// context is ``isObservable``, views that read this property are updated.
   public var hasChanges: Bool {
     hub.noteChangesRead()
     return state.hasChanges && PendingChanges(state).isNet
@@ -11,7 +11,7 @@ extension ManagedObjectContext {
 
   /// The objects that were inserted, updated and deleted since the last ``commit()`` or import.
   ///
-  /// Computed on each access. Expected time in proportion to the changes.
+  /// Computed on each access, in expected time proportional to the number of changes.
   public var changes: ContextChanges {
     hub.noteChangesRead()
     loadReferrers(withAllLists: true)
@@ -20,8 +20,9 @@ extension ManagedObjectContext {
 
   /// Validates all changes and commits them. ``rollBack()`` then returns to this state.
   ///
-  /// A successful import also commits, including earlier changes made in code. With a store, or in a child, it also validates those
-  /// changes. Otherwise, it validates them only if its payload touches the same objects, so commit before an import.
+  /// A successful import also commits all changes, including earlier changes made in code. With a store, or in a child, the import also
+  /// validates those earlier changes. Otherwise, the import validates them only if its payload touches the same objects, so commit before
+  /// an import.
   ///
   /// With a store, the changes are written to it in one transaction. When this method returns, they outlive the process.
   ///
@@ -114,8 +115,8 @@ extension ManagedObjectContext {
     state.pointee.commit()
     let news = moveOn()
     trimHandles()
-    // The changes are sent before observers of properties are notified, because such an observer may commit again, and that commit must be
-    // sent after this one.
+    // The changes are sent before observers of properties are notified, because such an observer may commit again, and the changes of that
+    // commit must be sent after these changes.
     if let changes { observers.send(changes) }
     if let placed = news?.placed { observers.send(placed) }
     hub.changePending()

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
   /// In a context with a store, this loads all objects of the class. A `#Predicate` is evaluated by the store instead; see
   /// ``fetch(_:where:_:sortedBy:limit:offset:)-(_,_,_,[SortKey<Object>]...,_,_)``.
   ///
-  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, including by the closure.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read by this method or by the closure.
   public func fetch<Object: ManagedObject>(
     _ type: Object.Type, sortedBy keys: [SortKey<Object>]..., limit: Int? = nil, offset: Int = 0,
     where isIncluded: (Object) throws -> Bool
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
   /// In a context with a store, this loads all objects of the class, as
   /// ``fetch(_:sortedBy:limit:offset:where:)-(_,[SortKey<Object>]...,_,_,_)`` does.
   ///
-  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, including by the closure.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read by this method or by the closure.
   public func fetchOne<Object: ManagedObject>(
     _ type: Object.Type, sortedBy keys: [SortKey<Object>]..., where isIncluded: (Object) throws -> Bool
   ) throws -> Object? {
@@ -55,7 +55,7 @@ extension ManagedObjectContext {
   /// In a context with a store, this loads all objects of the class. A `#Predicate` is evaluated by the store instead; see
   /// ``exists(_:where:_:)``.
   ///
-  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, including by the closure.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read by this method or by the closure.
   public func exists<Object: ManagedObject>(
     _ type: Object.Type, where isIncluded: (Object) throws -> Bool
   ) throws -> Bool {
@@ -68,8 +68,8 @@ extension ManagedObjectContext {
   ///     try context.delete(Hero.self) { $0.powers.isEmpty }
   ///
   /// - Returns: the number of objects for which the closure returned true.
-  /// - Throws: the closure's error, a ``StoreError`` if the store cannot be read, including by the closure, or a ``PropertyError`` if a
-  ///   `deny` relationship of one of the objects is not empty. In that case, nothing is deleted.
+  /// - Throws: the closure's error, a ``StoreError`` if the store cannot be read by this method or by the closure, or a ``PropertyError``
+  ///   if a `deny` relationship of one of the objects is not empty. In that case, nothing is deleted.
   @discardableResult
   public func delete<Object: ManagedObject>(
     _ type: Object.Type, where isIncluded: (Object) throws -> Bool
@@ -91,7 +91,7 @@ extension ManagedObjectContext {
 
   /// Returns the objects of an entity and its sub-entities for which a closure returns true.
   ///
-  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, including by the closure.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read by this method or by the closure.
   public func fetch(
     ofEntity name: String, sortedBy keys: [SortKey<ManagedObject>]..., limit: Int? = nil, offset: Int = 0,
     where isIncluded: (ManagedObject) throws -> Bool
@@ -132,7 +132,7 @@ extension ManagedObjectContext {
 
   /// Returns the number of objects of a class and its subclasses for which a closure returns true.
   ///
-  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read, including by the closure.
+  /// - Throws: the closure's error, or a ``StoreError`` if the store cannot be read by this method or by the closure.
   public func count<Object: ManagedObject>(
     _ type: Object.Type, where isIncluded: (Object) throws -> Bool
   ) throws -> Int {

@@ -123,7 +123,7 @@ private final class InvariantCheck {
         row[1 + slot >> 6] & 1 << UInt64(slot & 63) == 0,
         "\(name) has presence bit \(slot), which belongs to no property")
     }
-    // Of a fault, only the links to it are known, so nothing else can be checked.
+    // Only the links to a fault are known, so nothing else about a fault can be checked.
     if header.isFault {
       checkFault(row, name)
     } else {

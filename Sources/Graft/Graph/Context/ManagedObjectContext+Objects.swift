@@ -66,7 +66,7 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) throws(PropertyError) { try delete(CollectionOfOne(object)) }
 
   /// Deletes objects together, according to the delete rules of their relationships ([M6](doc:Rules#M6)). A `deny` relationship does not
-  /// prevent this if all of its objects are also deleted. Objects that are already deleted are ignored.
+  /// prevent the deletion if all of its objects are also deleted. Objects that are already deleted are ignored.
   ///
   ///     try context.delete(context.fetch(Hero.self) { $0.powers.isEmpty })
   ///

@@ -8,18 +8,18 @@ extension ManagedObjectContext {
   ///     }
   ///
   /// If the closure returns, everything is committed, as after an import, including earlier changes made in code. ``rollBack()`` then
-  /// returns to this state. With a store, changes made in code are validated at the end, as ``commit()`` does. Without a store, they are
-  /// not; to validate them, call ``validate()`` as the last line of the closure. After the transaction, there are no changes left to check.
+  /// returns to this state. With a store, changes made in code are validated at the end, as ``commit()`` does. Without a store, such
+  /// changes are not validated; to validate them, call ``validate()`` as the last line of the closure. After the transaction, there are no
+  /// changes left to check.
   ///
   ///     try context.atomically {
   ///       try context.find(Hero.self, id: 1699)?.name = nil
   ///       try context.validate()                                     // throws: the name is unchanged
   ///     }
   ///
-  /// A property setter cannot throw. If the closure can throw any error, or a ``PropertyError``, the transaction throws the
-  /// error of the first refused value when the closure returns, and rolls everything back. In other closures, a refused value
-  /// traps, as it does outside a transaction. In these closures, set values from external sources with
-  /// ``ManagedObject/setValue(_:of:)-(AttributeValue?,_)``.
+  /// A property setter cannot throw. If the closure can throw any error, or a ``PropertyError``, the transaction throws the error of the
+  /// first refused value when the closure returns, and rolls everything back. In other closures, a refused value traps, as it does outside
+  /// a transaction. In such closures, set values from external sources with ``ManagedObject/setValue(_:of:)-(AttributeValue?,_)``.
   ///
   ///     try context.atomically {
   ///       try context.validate()

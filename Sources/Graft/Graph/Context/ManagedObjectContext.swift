@@ -28,7 +28,7 @@ public final class ManagedObjectContext {
   let hub: ObservationHub
   /// The connection with the store, if there is one.
   let binding: StoreBinding?
-  /// The policy for pending changes of objects that another context or process has also changed in the store. By default, a commit or
+  /// The policy for pending changes to objects that another context or process has also changed in the store. By default, a commit or
   /// ``merge()`` throws a ``ConflictError``.
   public var conflictPolicy = ConflictPolicy.refuse
   /// Whether the context automatically merges changes that other contexts or processes wrote to its store, or to its parent. False by

@@ -9,7 +9,7 @@
 /// The work in progress in a context, and the closure of the program that it is calling. Calls that the closure must not make
 /// are refused, with an error that names the closure (T5).
 ///
-/// The activity is accessed through a pointer, so that calling a closure costs only two more stores.
+/// The activity is accessed through a pointer, so that calling a closure costs only two more writes to memory.
 struct ContextActivity {
   /// Work that calls closures of the program.
   enum Work: UInt8 {
@@ -41,7 +41,7 @@ struct ContextActivity {
     var words: String
   }
 
-  /// The first refused call, even if the closure caught its error. The work fails because of it.
+  /// The first refused call, even if the closure caught the error. The work fails because of this call.
   var refusedCall: RefusedCall?
   /// Whether a missing required value reads as nil, because objects are being sorted by it, and whether such a value was missing.
   var missing: (isNil: Bool, occurred: Bool) = (false, false)
@@ -82,7 +82,7 @@ struct ContextActivity {
     weak var reader: (any GraphReader)?
   }
 
-  /// Records a refused call, unless an earlier one has been recorded.
+  /// Records a refused call, unless an earlier refused call has been recorded.
   mutating func noteRefusedCall(_ code: DiagnosticCode, _ words: String) {
     if refusedCall == nil { refusedCall = RefusedCall(code: code, words: words) }
   }

@@ -29,7 +29,7 @@ final class LiteralList: ManagedObject {
 }
 
 extension RelatedObjects: ExpressibleByArrayLiteral {
-  /// Creates a list of objects, to assign to a relationship or to use in place of one.
+  /// Creates a list of objects, to assign to a relationship or to use in place of a relationship.
   ///
   ///     hero.powers = [agility, flight]
   ///     for power in hero?.powers ?? [] { print(power) }

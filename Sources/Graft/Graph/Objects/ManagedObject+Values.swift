@@ -198,7 +198,7 @@ extension ManagedObject {
 
   /// Sets a to-many relationship by name. If an object is repeated, only its first occurrence is used.
   ///
-  /// - Throws: as for a to-one relationship.
+  /// - Throws: the same errors as for a to-one relationship.
   public func setValue(_ objects: [ManagedObject], of name: String) throws(PropertyError) {
     try setObjects(objects, of: name, kind: .toMany)
   }

@@ -28,8 +28,8 @@ open class ManagedObject: Encodable {
   /// The name of the entity of this class; by default, the name of the class.
   open class var entityName: String { String(describing: self) }
 
-  /// The properties that the class reads by slot, in slot order; empty for a handwritten class. Generated classes override this
-  /// property, so that loading a model of a different version is an error.
+  /// The properties that the class reads by slot, in slot order; empty for a handwritten class. Generated classes override this property,
+  /// so that loading a different version of the model causes an error.
   open class var generatedProperties: [String] { [] }
 
   /// The properties that predicates and aggregates can name; empty by default. Generated classes list all their properties.
@@ -247,7 +247,7 @@ extension ManagedObject: CustomReflectable {
   }
 }
 
-/// The location of an object in a context. Only a context creates one.
+/// The location of an object in a context. Only a context creates such values.
 public struct ManagedObjectPlace {
   let context: ManagedObjectContext
   let table: Int

@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Whether a missing required value reads as nil. Records that one was missing.
+  /// Returns whether a missing required value reads as nil. If so, records that a value was missing.
   func isMissingNil() -> Bool {
     guard activity.pointee.missing.isNil else { return false }
     activity.pointee.missing.occurred = true

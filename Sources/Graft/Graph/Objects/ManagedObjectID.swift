@@ -6,7 +6,7 @@
 /// The ID of an object with an identity consists of that identity ([I2](doc:Rules#I2)). Two IDs with the same identity are equal,
 /// regardless of the context in which they were created. Such IDs can be encoded, and find the object in every context that has an object
 /// with that identity. The ID of an object without an identity is valid only in its own context, and in contexts that restored a snapshot
-/// of it.
+/// of that context.
 public struct ManagedObjectID: Sendable, Hashable {
   enum Key: Hashable, Sendable {
     case identity(Identity)

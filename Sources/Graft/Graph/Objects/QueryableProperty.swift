@@ -36,7 +36,7 @@ struct QueryableSlots: Sendable {
 
   init() {}
 
-  /// Collects the properties of classes. Names that the entities do not have are findings.
+  /// Collects the properties of classes. Names that the entities do not have are reported as findings.
   init(_ classes: [ManagedObject.Type], _ plan: Plan, _ findings: inout [Diagnostic]) {
     for type in classes {
       guard let entity = plan.entity(named: type.entityName) else { continue }

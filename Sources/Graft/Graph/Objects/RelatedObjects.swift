@@ -1,7 +1,7 @@
 /// The objects of a to-many relationship: a live collection, not a copy.
 ///
 ///     for power in hero.powers where power.name == "Flight" { ... }
-///     hero.powers.insert(agility)                    // the inverse follows
+///     hero.powers.insert(agility)                    // the inverse is updated
 ///
 /// Reading an element and calling ``contains(_:)`` take expected O(1) time. To keep the objects as they are now, create an array. A
 /// variable that holds the relationship itself shows every later change.

@@ -13,8 +13,9 @@ extension ManagedObjectContext {
   /// parent, these changes are uncommitted; the parent's own commit validates and writes them. The child's ``rollBack()`` discards its
   /// changes, and none of them reaches the parent. An import into a child commits to the parent in the same way.
   ///
-  /// The child shows the parent as it was at the child's first read, commit or ``merge()``, whichever was latest. If the parent has changed
-  /// the same object since, the child's commit throws a ``ConflictError``, or follows the child's ``conflictPolicy``.
+  /// The child shows the parent as it was when the child last committed or called ``merge()``, or, before that, at the child's first read.
+  /// If the parent has changed the same object since, the child's commit throws a ``ConflictError``, or follows the child's
+  /// ``conflictPolicy``.
   ///
   /// A context can have several children, and children can have children of their own. A child keeps its parent alive, and belongs to the
   /// same isolation. Creating a child takes constant time and loads nothing. If the parent has a store, the child's first read, and the

@@ -7,7 +7,7 @@ package protocol MigrationFacts {
   ///
   /// - Parameters:
   ///   - column: a column in which the rows have a value; nil for any rows.
-  ///   - countsPlaceholders: whether placeholders count as rows.
+  ///   - countsPlaceholders: whether placeholders are included.
   func hasRows(table: Int, entities: [Int], column: Int?, countsPlaceholders: Bool) throws(Failure) -> Bool
 
   /// Returns whether a table of links contains any links.
