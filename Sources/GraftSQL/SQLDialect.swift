@@ -18,7 +18,7 @@ package protocol SQLDialect: Sendable {
   var integerType: String { get }
   var flagType: String { get }
   var entityType: String { get }
-  /// Whether each row has a digest, because the database does not detect damage itself.
+  /// Whether each row has a digest, because the database itself does not detect damage.
   var hasDigests: Bool { get }
 
   /// Returns the type of a column.
@@ -126,7 +126,7 @@ package struct SQLParameter: Sendable {
   /// The value, or several values for a list.
   package let values: [StoreValue]
   package let isList: Bool
-  /// The kind of the expression that it is compared with; nil if that is not known.
+  /// The kind of the expression with which the value is compared; nil if that kind is not known.
   package let kind: SQLKind?
 }
 

@@ -39,8 +39,8 @@ extension SQLiteStore {
   ///
   ///     try SQLiteStore.remove(at: url)      // after the user has signed out
   ///
-  /// Stores and contexts that have the file open can no longer commit; data that they have loaded stays readable. A log whose store
-  /// file is missing is also removed. If neither exists, nothing happens.
+  /// Stores and contexts that have the file open can no longer commit; data that they have loaded stays readable. A log whose store file is
+  /// missing is also removed. If there is neither a file nor a log, this method does nothing.
   ///
   /// - Throws: if the file is not a store, or cannot be removed. The file is then kept.
   public static func remove(at url: URL) throws(StoreError) {

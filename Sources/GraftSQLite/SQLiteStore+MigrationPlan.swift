@@ -10,7 +10,7 @@ extension SQLiteStore {
   ///
   /// - Parameters:
   ///   - url: the location of the store.
-  ///   - model: the model with which it would be opened.
+  ///   - model: the model with which the store would be opened.
   ///   - options: the options for opening it. Removals listed in ``Options/allowedRemovals`` are not refused.
   /// - Throws: if there is no store, or it cannot be opened for reasons other than its model.
   public static func migrationPlan(
@@ -20,8 +20,8 @@ extension SQLiteStore {
     return try StoreOpener(file: file, model: model, options: options).plan()
   }
 
-  /// Checks on a copy whether a store can be opened with a model, and removes the copy. This finds values that do not fit, which a plan
-  /// does not check. The copy is in the temporary directory, which must have room for it.
+  /// Checks on a copy whether a store can be opened with a model, and removes the copy. This check finds values that do not fit the model,
+  /// which a plan does not find. The copy is in the temporary directory, which must have room for it.
   ///
   /// - Throws: the error that opening the store would throw.
   package static func tryMigration(

@@ -37,7 +37,7 @@ extension SQLiteStore {
     return findings
   }
 
-  /// Copies the store to a new file, as it is at the beginning of the call. Reading and writing continue in the meantime.
+  /// Copies the store, in its state at the beginning of the call, to a new file. Reading and writing continue in the meantime.
   ///
   /// The copy is complete on disk when the call returns, and has no unused space. Only its owner can read and write it.
   ///

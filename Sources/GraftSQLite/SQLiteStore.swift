@@ -29,7 +29,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     public var durability = Durability.full
     /// The maximum time that a commit waits for other processes that write.
     public var busyTimeout = Duration.seconds(5)
-    /// The number of connections that stay open while nothing reads. Each context that reads has its own connection, for as
+    /// The maximum number of connections that stay open while they are not used. Each context that reads has its own connection, for as
     /// long as it shows one state of the store. Using an open connection takes about 5 microseconds; opening one takes up to 500.
     public var maximumIdleConnections = 4
     /// The maximum size of the write-ahead log in bytes before contexts move on to the newest state of the store.
@@ -130,7 +130,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     try self.init(path: "", model: model)
   }
 
-  /// Creates a store that is removed with its last reference, for tests and for trying out queries.
+  /// Creates a store that is removed when its last reference is released, for tests and for trying out queries.
   ///
   /// The store is a file in a folder of the temporary directory, and is never synced to disk. Only the owner can read the folder,
   /// which is removed with the store or when the process exits.

@@ -8,7 +8,7 @@ struct StoreOpener {
   let file: StoreFile
   let model: ManagedObjectModel
   let options: SQLiteStore.Options
-  /// Whether the file is removed with the store, so nothing needs to be on disk.
+  /// Whether the file is removed along with the store, so its content need not be durable.
   var isTemporary = false
 
   /// An open store.
@@ -115,8 +115,8 @@ struct StoreOpener {
 
   /// Opens a connection that trusts nothing in the file.
   ///
-  /// With a write-ahead log, EXTRA is the same as FULL. Without one, as during the creation of a store, it also syncs the folder
-  /// when a journal is removed, because a journal that reappeared after a power failure would undo later writes.
+  /// With a write-ahead log, EXTRA is the same as FULL. Without a write-ahead log, as during the creation of a store, EXTRA also syncs the
+  /// folder when a journal is removed, because a journal that reappeared after a power failure would undo later writes.
   ///
   /// A connection that writes may keep 32 MB of pages in memory, instead of SQLite's 2 MB, so each commit rereads fewer index pages.
   ///
@@ -326,7 +326,7 @@ extension StoreFile {
     return faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0
   }
 
-  /// Whether the write-ahead log contains nothing.
+  /// Whether the write-ahead log is empty.
   var hasEmptyLog: Bool {
     var status = stat()
     return lstat(path + "-wal", &status) != 0 || status.st_size == 0

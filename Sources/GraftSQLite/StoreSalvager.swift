@@ -12,9 +12,9 @@ extension SQLiteStore {
   /// A row is copied if its values match the digest that was written with them. If two rows have the same identity, the second is
   /// omitted. References and links to omitted rows are removed. The damaged file is not changed.
   ///
-  /// The objects are not validated, so a required object may be missing. To check them, export them and import the export. Each table is
-  /// read twice, and again if rows cannot be copied; SQLite also checks the file. The copy is written in one transaction. The numbers of
-  /// all rows are kept in memory.
+  /// The objects are not validated, so a required object may be missing. To check the objects, export the copy and import the result. Each
+  /// table is read twice, and again if rows cannot be copied; SQLite also checks the file. The copy is written in one transaction. The
+  /// numbers of all rows are kept in memory.
   ///
   /// - Parameters:
   ///   - url: the damaged store.
@@ -30,7 +30,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Copies the readable rows of a damaged store to a temporary store, which is removed with its last reference.
+  /// Copies the readable rows of a damaged store to a temporary store, which is removed when its last reference is released.
   ///
   /// - Returns: the copy, and a list of what is missing from it.
   package static func salvaged(
@@ -301,7 +301,7 @@ private struct StoreSalvager {
       + ids.filter { !copied.contains($0) }.map { RejectedRow(table: table, id: $0, reason: "cannot be read") }
   }
 
-  /// Clears the references of a one-to-one relationship to objects that refer to a different object, or to none.
+  /// Clears the references of a one-to-one relationship to objects that refer back to a different object, or to no object.
   private mutating func clearContradictions(
     _ here: SQLReference, _ there: SQLReference
   ) throws(SQLiteError) {

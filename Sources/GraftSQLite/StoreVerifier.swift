@@ -18,7 +18,7 @@ struct StoreVerifier {
 
   private var isFull: Bool { findings.count >= limit }
 
-  /// Checks everything. Damage in one place does not hide damage in another.
+  /// Runs all checks. Damage in one place does not hide damage in another.
   mutating func run() throws(SQLiteError) {
     try attempt { verifier throws(SQLiteError) in try verifier.checkDescription() }
     try attempt { verifier throws(SQLiteError) in try verifier.checkPages() }
@@ -137,7 +137,7 @@ struct StoreVerifier {
     for message in messages { add(message) }
   }
 
-  /// Checks that the highest row number ever used is at least as high as those in use.
+  /// Checks that the highest row number ever used is at least as high as the row numbers in use.
   private mutating func checkNumbers(_ table: SQLTable) throws(SQLiteError) {
     let highest = try connection.integer("SELECT max(\"_id\") FROM \(SQLName.quoted(table.name))") ?? 0
     let used = try connection.using("SELECT \"seq\" FROM \"sqlite_sequence\" WHERE \"name\" = ?") {

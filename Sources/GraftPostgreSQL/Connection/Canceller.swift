@@ -38,7 +38,7 @@ package final class Canceller: Sendable {
       return handle
     }
     guard let handle else { return false }
-    // Outside the lock, because it blocks. Several threads may call libpq's function at the same time.
+    // The request is sent outside the lock, because sending blocks. Several threads may call libpq's function at the same time.
     var message = [CChar](repeating: 0, count: 256)
     let isSent = library.cancel(handle, &message, CInt(message.count)) == 1
     state.withLock { state in

@@ -57,7 +57,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Returns whether the server has closed an idle connection, to the extent known without asking it. Takes a microsecond.
+  /// Returns whether the server has closed an idle connection, as far as that is known without a round trip. Takes a microsecond.
   func isClosedByServer() -> Bool {
     guard let handle else { return true }
     let now = Deadline.after(.zero)

@@ -1,5 +1,5 @@
 extension PostgreSQLConnection {
-  /// Inserts rows with `COPY`, which is the fastest way. They are sent in chunks, so they take little memory.
+  /// Inserts rows with `COPY`, which is the fastest way. Rows are sent in chunks, so they take little memory.
   ///
   ///     try connection.copy(into: "hero (_id, name)", columns: 2) { writer throws(PostgreSQLError) in
   ///       for hero in heroes {
@@ -9,13 +9,14 @@ extension PostgreSQLConnection {
   ///       }
   ///     }
   ///
-  /// Values are not converted, so each must have exactly the type of its column. The server rejects values of a different length,
-  /// but not a `double precision` in a `bigint` column. If the table rejects a row, the whole copy fails when it ends.
+  /// Values are not converted, so each value must have exactly the type of its column. The server rejects values of a different length, but
+  /// not a `double precision` in a `bigint` column. If the table rejects a row, the whole copy fails when it ends.
   ///
   /// - Parameters:
   ///   - target: the table with its columns, as SQL.
   ///   - columns: the number of columns.
-  ///   - deadline: when to stop waiting; by default, after the connection's `callTimeout`. It includes the time of the closure.
+  ///   - deadline: when to stop waiting; by default, after the connection's `callTimeout`. The deadline includes the time that the closure
+  ///     takes.
   ///   - body: writes the rows. If it throws, nothing is inserted.
   /// - Returns: the number of rows.
   @discardableResult

@@ -216,7 +216,7 @@ extension PostgreSQLConnection {
 
   /// Receives the result of a rollback that was sent.
   ///
-  /// - Throws: if it failed. The connection is then closed, with the same effect.
+  /// - Throws: if the rollback failed. In that case, the connection is closed, which also rolls the transaction back.
   func finishRollback(_ deadline: Deadline) throws(PostgreSQLError) {
     for _ in 0..<2 {
       while let result = try next(deadline, sql: "ROLLBACK") {

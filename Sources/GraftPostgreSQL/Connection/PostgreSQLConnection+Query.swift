@@ -20,7 +20,8 @@ extension PostgreSQLConnection {
   ///   - parameters: the values of the parameters, with their types.
   ///   - reading: how the rows are read.
   ///   - isPrepared: whether the statement is prepared at its first use, which takes another round trip, and kept.
-  ///   - deadline: when to stop waiting; by default, after the connection's `callTimeout`. It includes the time of the closure.
+  ///   - deadline: when to stop waiting; by default, after the connection's `callTimeout`. The deadline includes the time that the closure
+  ///     takes.
   ///   - body: receives the rows, which must not escape.
   package func query<Result>(
     _ sql: String, _ parameters: Parameters = Parameters(), reading: Reading = .streamed, isPrepared: Bool = true,

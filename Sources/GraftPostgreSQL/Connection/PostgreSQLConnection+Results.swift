@@ -36,7 +36,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Sends a command, after the statements that were kept for the next one.
+  /// Sends the statements that were kept, and then a command.
   ///
   /// - Parameter send: a function of libpq that returns 1 if it succeeds.
   func issue(_ deadline: Deadline, sql: String?, _ send: (LibPQ.Connection) -> CInt) throws(PostgreSQLError) {

@@ -4,7 +4,7 @@ package enum Isolation: String, Sendable {
   case readCommitted = "READ COMMITTED"
   /// All statements see what was committed before the first statement. Changing a row that has changed since then fails with 40001.
   case repeatableRead = "REPEATABLE READ"
-  /// As if transactions ran one at a time. Any statement can fail with 40001.
+  /// Transactions have the same results as if they ran one at a time. Any statement can fail with 40001.
   case serializable = "SERIALIZABLE"
 }
 
@@ -23,7 +23,7 @@ package enum Flush: Sendable {
   /// along with all transactions that are based on it.
   case afterRelease
 
-  /// A separate transaction, which writes something to the server's log and waits until it is on the disk along with everything before it.
+  /// A separate transaction, which writes something to the server's log and waits until that entry and all earlier entries are on the disk.
   static let sql = "SELECT pg_logical_emit_message(true, 'graft', '')"
 }
 
@@ -67,8 +67,8 @@ extension PostgreSQLConnection {
   /// Begins a transaction together with the next statement.
   ///
   /// - Parameters:
-  ///   - tables: tables, as SQL, that are locked in sequence against changes to their definitions before the transaction sees
-  ///     anything. The state that it then sees is not older than the locks.
+  ///   - tables: tables, as SQL, that are locked in sequence against changes to their definitions before the transaction reads data. The
+  ///     state that it then sees is not older than the locks.
   ///   - lockTimeout: how long to wait for a lock in this transaction; nil for the setting of the connection.
   package func begin(
     _ isolation: Isolation = .readCommitted, _ access: TransactionAccess = .readWrite, locking tables: [String] = [],
@@ -84,7 +84,7 @@ extension PostgreSQLConnection {
     if !tables.isEmpty { try enqueue("LOCK TABLE \(tables.joined(separator: ", ")) IN ACCESS SHARE MODE") }
   }
 
-  /// Commits the transaction, after the statements that were kept for the next one.
+  /// Commits the transaction, after sending the statements that were kept.
   ///
   /// - Parameters:
   ///   - flush: when the transaction is written to the disk.
@@ -106,8 +106,8 @@ extension PostgreSQLConnection {
       let error = answers.failure ?? closed
       // The transaction is committed, but the server refused the flush.
       if answers.isAnswered, answers.rows.count > queued.count { throw error.with { $0.isOutcomeUnknown = true } }
-      // The server's answer means that it did not commit, unless it ended the connection after `COMMIT`, because a server can shut
-      // down after it has committed.
+      // The server's answer means that the transaction was not committed, unless the server ended the connection after `COMMIT`, because a
+      // server can shut down after it has committed.
       let isUnknown = !answers.isAnswered || answers.rows.count == queued.count && error.endsConnection
       throw isUnknown ? error.with { $0.isOutcomeUnknown = true } : error
     }
@@ -117,7 +117,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Rolls the transaction back, if there is one. If that fails, the connection is closed, with the same effect.
+  /// Rolls the transaction back, if there is one. If that fails, the connection is closed, which also rolls the transaction back.
   package func rollBack() {
     queue.removeAll()
     guard isInTransaction else { return }

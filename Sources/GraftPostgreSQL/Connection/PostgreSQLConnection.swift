@@ -29,7 +29,7 @@ package final class PostgreSQLConnection {
   private var closingError: PostgreSQLError?
   /// The canceller for the statements of the connection's current user.
   private var currentCanceller: Canceller?
-  /// Whether the session differs from a new one, because it listens or its settings were changed. A pool does not lend such a
+  /// Whether the session differs from a new session, because it listens or its settings were changed. A pool does not lend such a
   /// connection again. Set this after creating temporary tables, taking advisory locks, or `SET`.
   package var hasSessionState = false
 
@@ -100,7 +100,7 @@ package final class PostgreSQLConnection {
       closingError.kind, "the connection to '\(name)' is closed, because a call failed: \(closingError.message)")
   }
 
-  /// Closes the connection. The server rolls an open transaction back. Does nothing if it is closed.
+  /// Closes the connection. The server rolls an open transaction back. If the connection is already closed, this method does nothing.
   package func close() {
     guard let handle else { return }
     currentCanceller?.retire()

@@ -2,7 +2,7 @@ import Foundation
 import Graft
 
 extension LibPQ {
-  /// The libraries that were loaded, by the path at which they were looked for. They are never unloaded.
+  /// The libraries that were loaded, by the path that was requested. They are never unloaded.
   private static let loaded = Guarded<[String: LibPQ]>([:])
 
   /// The environment variable with the path of the library.

@@ -97,7 +97,7 @@ package final class LibPQ: Sendable {
 
   /// Looks up all functions.
   ///
-  /// - Throws: if one is missing, or the library is too old.
+  /// - Throws: if a function is missing, or the library is too old.
   init(_ symbols: DynamicLibrary) throws(PostgreSQLError) {
     path = symbols.path
     connectStartParams = try symbols.function("PQconnectStartParams")

@@ -27,7 +27,8 @@ package final class ConnectionPool: Sendable {
 
   // MARK: Lending
 
-  /// Calls a closure with a connection, which is returned afterwards. A transaction that the closure leaves open is rolled back.
+  /// Calls a closure with a connection, which is returned to the pool after the call. A transaction that the closure leaves open is rolled
+  /// back.
   ///
   /// - Parameter waiting: how long to wait for a connection; by default, the pool's `waitingTime`.
   package func withConnection<Result>(

@@ -33,7 +33,7 @@ enum Connections: Sendable {
       }
     }
 
-    /// Whether the transaction belongs to a migration, which ends it.
+    /// Whether the transaction belongs to a migration. If so, the migration ends the transaction.
     var isMigrating: Bool { if case .shared = kind { true } else { false } }
 
     /// Returns the connection. Callers that do not keep the lease must call this when they are done: if the lease is not used later, the

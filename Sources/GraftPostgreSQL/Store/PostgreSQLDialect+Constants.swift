@@ -2,7 +2,7 @@ import Foundation
 import Graft
 import GraftSQL
 
-/// Comparisons with constants, as in Swift.
+/// Comparisons with constants, which have the same results as in Swift.
 extension PostgreSQLDialect {
   func comparison(_ sign: SQLSign, _ value: StoreValue, _ kind: SQLKind?) -> SQLComparison? {
     guard let kind else { return nil }

@@ -25,7 +25,7 @@ struct PostgreSQLDialect: SQLDialect {
     PostgreSQLDialect.shortened(PostgreSQLDialect.systemColumns.contains(name) ? name + "_" : name)
   }
 
-  /// Returns a long name as its beginning and a unique number.
+  /// Returns the beginning of a long name, followed by a unique number.
   private static func shortened(_ name: String) -> String {
     guard name.utf8.count > maximumLength else { return name }
     var digest = Digest()
@@ -48,7 +48,7 @@ struct PostgreSQLDialect: SQLDialect {
   var integerType: String { "bigint" }
   var flagType: String { "boolean" }
   var entityType: String { PostgreSQLDialect.text }
-  /// PostgreSQL can use its own checksums.
+  /// False, because PostgreSQL can use its own checksums.
   var hasDigests: Bool { false }
 
   /// Text is compared by bytes, because other orders change with the system's libraries, which would invalidate indexes.
@@ -121,7 +121,7 @@ struct PostgreSQLDialect: SQLDialect {
     return "((\(left))::\(type) \(sign) (\(right))::\(type))"
   }
 
-  /// PostgreSQL folds text by the rules of its libraries, not by Swift's.
+  /// PostgreSQL folds text by the rules of its libraries, not by Swift's rules.
   func folded(_ text: String, _ folding: TextFolding) -> String? { nil }
 
   /// Values of the type `json` cannot be compared, but their text can.

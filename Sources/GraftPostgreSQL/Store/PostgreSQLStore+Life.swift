@@ -81,7 +81,7 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Removes the tables of a store, with all objects. Other tables are kept. If the store has no tables, nothing happens.
+  /// Removes the tables of a store, with all objects. Other tables are kept. If the store has no tables, this method does nothing.
   ///
   /// - Throws: if a context of any program reads the store, or the tables cannot be removed. The tables are then unchanged.
   public static func remove(_ url: String, options: Options = Options()) throws(StoreError) {

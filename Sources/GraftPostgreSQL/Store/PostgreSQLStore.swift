@@ -20,7 +20,7 @@ import GraftSQL
 public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// The options for opening a store.
   public struct Options: Sendable {
-    /// The maximum number of contexts that read at the same time. Each has a connection; a context that commits or merges briefly
+    /// The maximum number of contexts that read at the same time. Each context has a connection; a context that commits or merges briefly
     /// has up to three. A server accepts 100 connections by default, for all programs together.
     public var maximumReaders = 16
     /// The maximum time that a context waits before its first read if ``maximumReaders`` contexts are already reading.
@@ -71,9 +71,9 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   /// Opens a store, or creates its tables if there are none. A store of an earlier version of the model is migrated; see
   /// ``migrationPlan(_:to:options:)``.
   ///
-  /// A migration loses nothing without consent. If the store has data of an entity or property that the model does not declare, it
-  /// is not opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``. A migration is
-  /// one transaction. It waits for all contexts that read the store, in any program. Make a backup with `pg_dump` first.
+  /// A migration loses nothing without consent. If the store has data of an entity or property that the model does not declare, it is not
+  /// opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``. A migration is one
+  /// transaction. A migration waits for all contexts that read the store, in any program. Make a backup with `pg_dump` first.
   ///
   /// - Parameters:
   ///   - url: the database, in libpq's syntax: `postgresql://user@host/database`, or `host=... dbname=...`.

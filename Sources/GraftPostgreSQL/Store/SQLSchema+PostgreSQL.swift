@@ -54,8 +54,8 @@ extension SQLSchema {
     /// The action for a row whose target is deleted.
     let action: String
 
-    /// The statement that adds the foreign key. It is checked when a transaction ends, because rows may refer to rows that are written
-    /// later.
+    /// The statement that adds the foreign key. A foreign key is checked when a transaction ends, because rows may refer to rows that are
+    /// written later.
     var foreignKey: String {
       """
       ALTER TABLE \(SQLName.quoted(table)) ADD FOREIGN KEY (\(SQLName.quoted(column))) \

@@ -120,7 +120,7 @@ struct StoreVerifier {
     for message in messages { add(message) }
   }
 
-  /// Checks that the highest row number ever used is at least as high as those in use.
+  /// Checks that the highest row number ever used is at least as high as the row numbers in use.
   private mutating func checkNumbers(_ table: SQLTable) throws(PostgreSQLError) {
     let highest = try connection.integer("SELECT max(\"_id\") FROM \(SQLName.quoted(table.name))") ?? 0
     var parameters = Parameters()

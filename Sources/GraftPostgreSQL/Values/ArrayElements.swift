@@ -15,7 +15,7 @@ package struct ArrayElements: BinaryFields {
     start = buffer.count
     buffer.append(0 as Int32)
     buffer.append(1 as Int32)
-    // The server accepts "has NULLs" for an array without them.
+    // The server accepts "has NULLs" for an array without NULLs.
     buffer.append(1 as Int32)
     buffer.append(type.oid)
     buffer.append(0 as Int32)

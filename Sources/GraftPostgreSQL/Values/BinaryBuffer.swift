@@ -24,7 +24,7 @@ package struct BinaryBuffer {
     for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: number >> (24 - 8 * Int32(index))) }
   }
 
-  /// Removes everything, and keeps the memory.
+  /// Removes all values, and keeps the memory.
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   /// Checks that a value is not too long.

@@ -70,7 +70,7 @@ extension BinaryFields {
     if let error { throw error }
   }
 
-  /// Appends `text` or `json`. The bytes must be UTF-8: the server rejects anything else.
+  /// Appends `text` or `json`. The bytes must be UTF-8: the server rejects other bytes.
   package mutating func append(
     utf8 bytes: UnsafeBufferPointer<UInt8>, as type: PostgreSQLType = .text
   ) throws(PostgreSQLError) {
@@ -109,7 +109,7 @@ extension BinaryFields {
     guard let array = type.array else { throw PostgreSQLError(.misuse, "an array cannot have arrays as elements") }
     try willAppend(array)
     var elements = ArrayElements(type)
-    // The buffer has only one owner at a time, so that it is not copied.
+    // The buffer is moved, so that it has only one owner at a time and is not copied.
     swap(&elements.buffer, &buffer)
     defer { swap(&elements.buffer, &buffer) }
     elements.begin()

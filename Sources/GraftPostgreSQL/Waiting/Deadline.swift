@@ -27,8 +27,8 @@ package struct Deadline: Sendable {
 
   var hasPassed: Bool { remaining == .zero }
 
-  /// The remaining time in the form that `poll` expects: -1 if there is no deadline. Rounded up, so that nothing polls in a busy
-  /// loop at the end.
+  /// The remaining time in the form that `poll` expects: -1 if there is no deadline. The time is rounded up, so that callers do not poll in
+  /// a busy loop at the end.
   var pollTimeout: Int32 { remaining.map { Int32(clamping: $0.milliseconds(roundedUp: true)) } ?? -1 }
 }
 

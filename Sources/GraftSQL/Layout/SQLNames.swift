@@ -14,7 +14,7 @@ struct SQLNames {
 
   private(set) var tables: [String] = []
   private(set) var links: [String] = []
-  /// The indexes of each table, followed by those of each table of links.
+  /// The names of the indexes of each table, followed by the names of the indexes of each table of links.
   private(set) var indexes: [Indexes] = []
   private var taken: Set<String>
   /// The names that the database creates, in their own spelling.

@@ -1,6 +1,6 @@
 package import Graft
 
-/// The tables of a store that are unchanged when it gets a different layout. The other tables are created again and filled.
+/// The tables of a store that are unchanged when the store gets a different layout. The other tables are created again and filled.
 package struct KeptTables {
   private let mapping: LayoutMapping
   private let old: SQLSchema
@@ -52,7 +52,8 @@ package struct KeptTables {
     }
   }
 
-  /// Returns whether a column contains the same properties as before. A new column with the name of a removed column is different.
+  /// Returns whether a column contains the same properties as before the migration. A new column with the name of a removed column is
+  /// different.
   private func isSame(_ old: [String], _ new: [String]) -> Bool {
     areIdentical(old, new) && new.allSatisfy { mapping.properties[$0] == $0 }
   }

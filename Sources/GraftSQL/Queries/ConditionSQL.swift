@@ -2,8 +2,8 @@ import Graft
 
 /// Conditions and terms as SQL.
 ///
-/// A condition becomes an expression that is true if it is satisfied, and otherwise false or NULL. Only negation must distinguish
-/// the latter two: `IS NOT TRUE`, or for SQLite `IS NOT 1`, because SQLite interprets TRUE as a column if there is one with this
+/// A condition becomes an expression that is true if the condition is satisfied, and otherwise false or NULL. Only negation must
+/// distinguish the latter two: `IS NOT TRUE`, or for SQLite `IS NOT 1`, because SQLite interprets TRUE as a column if a column has this
 /// name.
 ///
 /// The form of the SQL affects the speed by a factor of up to 700. A comparison through relationships reads the other table once, using its
@@ -88,7 +88,8 @@ struct ConditionSQL {
           .map { "((\($0)) IS NOT \(dialect.constant(true)))" }
           ?? "(\(sql(left)) IS NULL)"
       }
-      // IS is not used here, because the indexes of references contain only values that are not NULL, and SQLite would not use them.
+      // IS is not used here, because the indexes of references contain only values that are not NULL, and SQLite would not use these
+      // indexes.
       return through(left) { builder, column, kind in builder.comparison(column, .equal, value, kind) }
         ?? "(\(comparison(sql(left), .equal, value, kind(left))))"
     }
@@ -389,8 +390,8 @@ struct ConditionSQL {
     return table
   }
 
-  /// Returns a test of a column, inside the tables on the path to it, or nil if the term is something else. The test is false if
-  /// there is no row at the path.
+  /// Returns a test of a column, inside the tables on the path to it, or nil if the term is not a column. The test is false if there is no
+  /// row at the path.
   private mutating func through(
     _ term: StoreTerm, _ test: (inout ConditionSQL, String, SQLKind?) -> String
   ) -> String? {

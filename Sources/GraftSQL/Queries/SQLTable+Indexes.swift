@@ -1,7 +1,8 @@
 import Graft
 
 extension SQLTable {
-  /// Returns whether an index finds the few rows that satisfy a condition, because it contains their numbers or identities.
+  /// Returns whether an index finds the few rows that satisfy a condition, because the condition contains the numbers or identities of
+  /// these rows.
   ///
   /// - Parameter variable: the number of the rows in the condition.
   func finds(_ condition: StoreCondition, variable: Int) -> Bool {

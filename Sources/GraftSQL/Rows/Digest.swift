@@ -6,7 +6,7 @@ package struct Digest {
   /// Begins a hash.
   @inlinable package init() {}
 
-  /// The hash of everything that was added.
+  /// The hash of all data that was added.
   @inlinable package var value: Int64 {
     Int64(bitPattern: Digest.folded(state ^ 0xE703_7ED1_A0B4_28DB, 0x8EBC_6AF0_9C88_C6E3))
   }
@@ -17,7 +17,7 @@ package struct Digest {
     state = Digest.folded(state ^ 0xA076_1D64_78BD_642F, word ^ 0xE703_7ED1_A0B4_28DB)
   }
 
-  /// Adds bytes and their count.
+  /// Adds bytes, along with the number of bytes.
   @inlinable package mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     add(UInt64(bytes.count))
     guard let start = UnsafeRawPointer(bytes.baseAddress) else { return }

@@ -2,7 +2,7 @@ package import Graft
 
 /// The digest of a row: its header and its values, in the order of the columns.
 ///
-/// It covers damage that SQLite's own check cannot detect, such as a value replaced by another value of the same length.
+/// The digest reveals damage that SQLite's own check cannot detect, such as a value replaced by another value of the same length.
 package struct RowDigest {
   @usableFromInline var digest = Digest()
   /// A mask of the last 64 columns, with a bit for each that has a value.
@@ -44,14 +44,14 @@ package struct RowDigest {
     }
   }
 
-  /// The digest of everything that was added.
+  /// The digest of all data that was added.
   @inlinable package var value: Int64 {
     var digest = digest
     digest.add(mask)
     return digest.value
   }
 
-  /// The bits of a double, as SQLite stores them; it does not distinguish zero from negative zero.
+  /// The bits of a double, as SQLite stores them; SQLite does not distinguish zero from negative zero.
   @inlinable @inline(__always)
   package static func bits(_ word: UInt64) -> UInt64 { word == 1 << 63 ? 0 : word }
 }

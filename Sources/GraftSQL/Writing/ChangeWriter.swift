@@ -33,7 +33,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
     numbers = FinalNumbers(firstIDs: firstIDs, deleted: deleted)
   }
 
-  /// Writes everything.
+  /// Writes all changes.
   package mutating func write(_ known: StoredState) throws(Database.Failure) -> StoreWriteResult {
     try clearReferences()
     for table in changes.tables { try delete(table) }
@@ -46,8 +46,8 @@ package struct ChangeWriter<Database: SQLDatabase> {
 
   // MARK: Rows
 
-  /// The order in which tables are inserted. Referenced rows are written before the rows that refer to them, so SQLite finds the
-  /// targets and has nothing to check at the end.
+  /// The order in which tables are inserted. Referenced rows are written before the rows that refer to them, so SQLite finds the targets
+  /// immediately and does not have to check references at the end.
   private var insertionOrder: [StoreChanges.TableChanges] {
     var left: [Int: StoreChanges.TableChanges] = [:]
     for table in changes.tables where table.inserted.count > 0 { left[table.inserted.table] = table }
@@ -123,7 +123,7 @@ package struct ChangeWriter<Database: SQLDatabase> {
     }
   }
 
-  /// Records the links of deleted rows, which disappear with them. The rows on the other side are recorded as changed.
+  /// Records the links of deleted rows, which are removed along with these rows. The rows on the other side are recorded as changed.
   private mutating func logLinks(_ links: SQLLinkTable, ofDeleted ids: [Int64], in table: Int) throws(Database.Failure)
   {
     if links.layout.ownerTable == table {

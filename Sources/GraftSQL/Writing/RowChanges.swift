@@ -95,7 +95,7 @@ package struct RowChanges {
     }
   }
 
-  /// Reads numbers from packed changes. Even if the digest matches, the bytes may be anything.
+  /// Reads numbers from packed changes. The bytes are checked, because they can be arbitrary even if the digest matches.
   private struct Reader {
     let bytes: UnsafeBufferPointer<UInt8>
     var offset = 0

@@ -15,14 +15,14 @@ package protocol SQLDatabase {
   func readStates(of ids: [Int64], in table: SQLTable, into state: inout StoredState) throws(Failure)
   /// Returns rows by their numbers.
   func rows(_ ids: [Int64], in table: SQLTable) throws(Failure) -> StoredRows
-  /// Returns the numbers of the rows whose reference in a column is to one of the given rows.
+  /// Returns the numbers of the rows that refer to one of the given rows in a column.
   func referrers(to targets: [Int64], column: Int, in table: SQLTable) throws(Failure) -> [Int64]
   /// Returns the links of owners, or of members.
   func links(in table: SQLLinkTable, column: String, of rows: [Int64]) throws(Failure) -> [StoredLink]
 
   // MARK: Writing
 
-  /// Reserves numbers for new rows and returns the first. It is higher than any number used before.
+  /// Reserves numbers for new rows and returns the first. The first number is higher than any number used before.
   func takeIDs(_ count: Int, in table: SQLTable) throws(Failure) -> Int64
   /// Inserts rows, whose headers have final numbers and versions.
   func insert(_ rows: StoredRows, in table: SQLTable, _ numbers: FinalNumbers) throws(Failure)

@@ -13,8 +13,8 @@ import GraftSQL
 ///     move           log: 1 2 3 4 5 6 7      the context reads 7 from the file, and needs no page of the log
 ///     commit 8       log: 8
 ///
-/// This requires that the contexts of all processes show the newest state. A commit moves the transactions of all contexts of its
-/// store. A merge does so only if other stores or processes write, because a checkpoint takes time.
+/// A restart requires that the contexts of all processes show the newest state. A commit moves the transactions of all contexts of its
+/// store. A merge moves the transactions only if other stores or processes write, because a checkpoint takes time.
 final class LogRestart: Sendable {
   /// The length in pages from which the log is checkpointed and restarted. This is SQLite's default.
   static let length: Int32 = 1000
@@ -52,7 +52,8 @@ final class LogRestart: Sendable {
 
   /// Returns whether to attempt a restart.
   ///
-  /// - Parameter size: the size of the log's file. It does not shrink below ``size``, and reveals commits by other stores.
+  /// - Parameter size: the size of the log's file. The file does not shrink below ``size``. If the file grows, other stores have made
+  ///   commits.
   func isDue(size: Int, isCommitting: Bool) -> Bool {
     state.withLock { state in
       if size <= 2 * LogRestart.size { state.nextSize = 2 * LogRestart.size }

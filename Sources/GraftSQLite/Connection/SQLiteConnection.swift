@@ -126,8 +126,8 @@ final class SQLiteConnection {
   /// Returns the text that a statement without parameters returns; nil if there is no row.
   func text(_ sql: String) throws(SQLiteError) -> String? { try value(sql) { $0.text(0) } }
 
-  /// Runs a statement to its end. A statement that changes something does so after its last row: `PRAGMA journal_mode = WAL`
-  /// returns `wal` first, and fails later.
+  /// Runs a statement to its end. A statement that makes a change makes it after its last row: `PRAGMA journal_mode = WAL` returns `wal`
+  /// first, and fails later.
   private func value<Value>(_ sql: String, _ read: (SQLiteStatement) -> Value?) throws(SQLiteError) -> Value? {
     try using(sql) { statement throws(SQLiteError) in
       guard try statement.step() else { return nil }
@@ -172,7 +172,7 @@ final class SQLiteConnection {
     if !isMigrating { try run(kind.rawValue) }
   }
 
-  /// Ends a transaction, unless it belongs to a migration. Some errors, such as a full disk, have already ended it.
+  /// Ends a transaction, unless it belongs to a migration. Some errors, such as a full disk, have already ended the transaction.
   func rollBack() {
     if isInTransaction, !isMigrating { try? run("ROLLBACK") }
   }
@@ -206,7 +206,7 @@ final class SQLiteConnection {
     if isBroken != 0 { throw .missingTarget }
   }
 
-  /// Checks the same by reading all rows and links, even if foreign keys are off.
+  /// Checks that all rows and links refer to rows that exist, by reading all of them. This also works if foreign keys are off.
   func checkAllReferences() throws(SQLiteError) {
     let hasFaults = try using("PRAGMA foreign_key_check") { statement throws(SQLiteError) in try statement.step() }
     if hasFaults { throw .damage("rows refer to rows that do not exist") }

@@ -58,7 +58,7 @@ extension SQLiteError {
     }
   }
 
-  /// The file for shared memory could not get its size (SQLITE_IOERR_SHMSIZE).
+  /// The code for the error that the file for shared memory could not be enlarged (SQLITE_IOERR_SHMSIZE).
   private static let noSharedMemory = SQLITE_IOERR | 19 << 8
 
   /// The statement, if it can help to find an error in the library.

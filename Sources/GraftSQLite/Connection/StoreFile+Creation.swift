@@ -1,9 +1,8 @@
 import Foundation
 import Graft
 
-/// Creates new files. A file gets its name when its content is complete and on disk, and never replaces another file. Until then,
-/// it is a temporary file in the same folder, which is removed if anything fails. If the process ends, the next creation removes
-/// it.
+/// Creates new files. A file gets its name when its content is complete and on disk, and never replaces another file. Until then, it is a
+/// temporary file in the same folder, which is removed if creating the file fails. If the process ends, the next creation removes it.
 extension StoreFile {
   /// The suffixes of the files that SQLite keeps next to a database.
   static let companions = ["-journal", "-wal", "-shm"]

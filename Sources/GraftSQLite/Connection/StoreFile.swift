@@ -145,7 +145,7 @@ struct StoreFile: Sendable {
 
   /// Creates an empty file that only its owner may read and write. SQLite creates the files next to it with the same permissions.
   ///
-  /// - Parameter isDurable: whether the name of the file is on disk afterwards.
+  /// - Parameter isDurable: whether the name of the file is on disk when the call returns.
   func create(isDurable: Bool = true) throws(StoreError) {
     try checkName()
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

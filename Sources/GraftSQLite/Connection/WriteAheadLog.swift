@@ -1,8 +1,8 @@
 import Foundation
 import Graft
 
-/// The write-ahead log of a database, read without SQLite. If a frame is damaged, SQLite ignores it and all later frames, and reports
-/// nothing.
+/// The write-ahead log of a database, read without SQLite. If a frame is damaged, SQLite ignores that frame and all later frames, and
+/// reports no error.
 ///
 ///     header  magic, format, page size, checkpoint, salt, checksum
 ///     frame   page, size after a commit, salt, checksum   | the page
@@ -76,7 +76,7 @@ struct WriteAheadLog {
     var commits = 0
     for index in 0..<(bytes.count - WriteAheadLog.headerSize) / frameSize {
       let start = WriteAheadLog.headerSize + index * frameSize
-      // The log ends with frames from before it was restarted.
+      // The frames at the end of the log were written before the log was restarted.
       guard stored(start + 8) == stored(16) else {
         firstDamaged = firstDamaged ?? index
         continue

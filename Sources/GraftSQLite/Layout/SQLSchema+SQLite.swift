@@ -112,7 +112,7 @@ extension SQLSchema {
     var sql: String
   }
 
-  /// Returns whether an item is one of SQLite's own tables: the highest row numbers, and statistics.
+  /// Returns whether an item is one of SQLite's own tables, which contain the highest row numbers and statistics.
   private static func isSQLites(_ item: SQLItem) -> Bool {
     item.kind == "table" && (item.name == "sqlite_sequence" || item.name.hasPrefix("sqlite_stat"))
       || item.kind == "index" && item.name.hasPrefix("sqlite_autoindex_") && item.sql.isEmpty

@@ -36,7 +36,8 @@ struct Migration {
     return planner.plan.adding(steps)
   }
 
-  /// Refuses a model that is older than the model that wrote the store, if it would change the tables, or if steps have moved the data.
+  /// Refuses a model that is older than the model that wrote the store, if the older model would change the tables, or if steps have moved
+  /// the data.
   func checkDescent() throws(StoreError) {
     let version = model.contents.version ?? ""
     if let reason = previous.history.stepRefusal(version: version) {
@@ -57,7 +58,7 @@ struct Migration {
 
   /// Changes the store.
   ///
-  /// - Throws: if it cannot be migrated. It is then unchanged.
+  /// - Throws: if the store cannot be migrated. In that case, the store is unchanged.
   func run(_ connection: SQLiteConnection, _ metadata: StoreDescription) throws(StoreError) -> Outcome {
     try checkDescent()
     // A program with an older model may use the store if it does not change any table and leaves the description alone.
@@ -94,8 +95,8 @@ struct Migration {
     return outcome
   }
 
-  /// Migrates the store within a transaction that keeps other connections from writing. It therefore changes and backs up exactly
-  /// the state that it reads.
+  /// Migrates the store within a transaction that keeps other connections from writing. The migration therefore changes and backs up
+  /// exactly the state that it reads.
   private func migrate(_ connection: SQLiteConnection, _ metadata: StoreDescription) throws(StoreError) -> Outcome {
     let (found, sequence, plan) = try translated { () throws(SQLiteError) in
       (try StoreDescription(connection), try CommitLog.latest(connection), try self.plan(connection))
@@ -128,8 +129,8 @@ struct Migration {
     return .migrated
   }
 
-  /// Copies the file in the same folder. An existing backup may belong to another store, and is kept. If it has the same content,
-  /// because a migration was interrupted, it serves as the backup.
+  /// Copies the file in the same folder. An existing backup may belong to another store, and is kept. If an existing backup has the same
+  /// content, because a migration was interrupted, it serves as the backup.
   ///
   /// - Returns: the new file; nil if there is already a backup.
   private func backUp(_ sequence: Int64) throws(StoreError) -> StoreFile? {

@@ -6,8 +6,7 @@ import GraftSQL
 ///
 ///     old tables that differ → renamed      new tables → created, filled, indexed      renamed tables → dropped
 ///
-/// Rows keep their numbers and versions. They are read and written as usual, so damage is found, and digests are computed
-/// again.
+/// Rows keep their numbers and versions. Rows are read and written as usual, so damage is found, and digests are computed again.
 struct TableMigrator {
   private static let rowsPerBatch = 1000
 
@@ -29,7 +28,7 @@ struct TableMigrator {
     prefix = SQLSchema.setAsidePrefix(old, new)
   }
 
-  /// Whether tables are created again, or removed. New tables alone rewrite nothing.
+  /// Whether tables are created again, or removed. If tables are only added, no data is rewritten.
   var rewrites: Bool {
     kept.tables.count < old.tables.count || kept.links.count < old.links.count
   }

@@ -89,7 +89,7 @@ struct AggregateSQL {
 
   // MARK: Decimals
 
-  /// SQLite would add decimals as doubles. They are added here, exactly.
+  /// Adds decimals exactly, without SQLite, because SQLite would add them as doubles.
   private func decimalGroups(_ connection: SQLiteConnection) throws(SQLiteError) -> [StoreAggregate.Group] {
     var keys: [StoreValue] = []
     var sums: [StoreValue: (sum: Decimal, values: Int, count: Int)] = [:]

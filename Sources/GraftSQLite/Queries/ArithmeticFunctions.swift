@@ -1,8 +1,8 @@
 import CSQLite
 import Graft
 
-/// Arithmetic as in Swift. SQLite's own arithmetic turns integers that are too large into doubles, and returns NULL for a division
-/// by zero.
+/// Arithmetic functions with the results that Swift's operators have. SQLite's own arithmetic turns integers that are too large into
+/// doubles, and returns NULL for a division by zero.
 enum ArithmeticFunctions {
   /// The message of an error that the values caused.
   static let overflow = "an integer in the predicate is divided by zero, or has more than 64 bits"

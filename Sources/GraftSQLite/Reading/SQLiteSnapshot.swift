@@ -11,7 +11,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
   package let sequence: Int64
   let store: SQLiteStore
   private let connection: SQLiteConnection
-  /// Protects the connection, because another thread may begin the transaction again while nothing is read.
+  /// Protects the connection, because another thread may begin the transaction again between two reads.
   private let lock = NSRecursiveLock()
 
   /// Begins a transaction at the newest commit.
@@ -64,7 +64,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
   package func settle(isCommitting: Bool) { store.restartLog(at: sequence, isCommitting: isCommitting) }
 
   /// Begins the transaction again, so that it reads from the database file alone. The caller ensures that the log was checkpointed, and
-  /// that no other connection commits in the meantime. Does nothing during a read.
+  /// that no other connection commits in the meantime. If a read is in progress, this method does nothing.
   func moveToFile() {
     guard lock.try() else { return }
     defer { lock.unlock() }
@@ -90,7 +90,7 @@ package final class SQLiteSnapshot: StoreSnapshot {
     }
   }
 
-  /// Returns rows by their numbers, in the order of the numbers. Takes about a microsecond for each row; less if the numbers are
+  /// Returns rows by their numbers, in the order of the numbers. Reading takes about a microsecond for each row, or less if the numbers are
   /// close together.
   package func rows(in table: Int, ids: [Int64]) throws(StoreError) -> StoredRows {
     let table = store.sql.tables[table]

@@ -5,7 +5,7 @@ import GraftSQL
 ///
 ///     SELECT t."_id", … FROM (VALUES (?), (?), …) AS w CROSS JOIN "Hero" AS t ON t."identifier" = w.column1
 ///
-/// Keys are bound, so text is found regardless of its contents. They are sorted, so the index is read from beginning to end, which saves
+/// Keys are bound, so text is found regardless of its contents. Keys are sorted, so the index is read from beginning to end, which saves
 /// half the time if there are many keys.
 struct RowLookup {
   /// The possible numbers of keys in a statement. The last statement is padded with NULL keys, which match no row.
@@ -30,7 +30,7 @@ struct RowLookup {
     count: Int, bind: (SQLiteStatement, Int, Int32) throws(SQLiteError) -> Void,
     read: (SQLiteStatement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
-    // One parameter for each column of each key.
+    // Each key has one parameter for each of its columns.
     let most = max(1, connection.maximumParameters / columns.count)
     var first = 0
     while first < count {
@@ -77,7 +77,7 @@ struct RowLookup {
     return "SELECT \(selection) FROM (VALUES \(keys)) AS w CROSS JOIN \(SQLName.quoted(table)) AS t ON \(joined)"
   }
 
-  /// Looks up integers, which are sorted first. Each is looked up once.
+  /// Looks up integers, which are sorted first. Repeated integers are looked up only once.
   func run(
     integers: [Int64], read: (SQLiteStatement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {

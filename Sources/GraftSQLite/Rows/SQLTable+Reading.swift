@@ -111,7 +111,7 @@ struct RowReader {
     }
   }
 
-  /// Returns whether bytes are valid for the type in the model. A hostile file may contain anything.
+  /// Returns whether bytes are valid for the type in the model. A hostile file can contain arbitrary data.
   private func isLegal(_ bytes: UnsafeBufferPointer<UInt8>, _ type: Int32, _ form: SQLTable.Form) -> Bool {
     switch form {
     case .blob: type == SQLITE_BLOB

@@ -5,7 +5,7 @@ import GraftSQL
 enum CommitLog {
   /// Returns the number of the latest commit.
   ///
-  /// - Throws: if the number is one that stores never write.
+  /// - Throws: if stores never write such a number.
   static func latest(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
     let sql = "SELECT max(\"sequence\") FROM \"_graft_log\""
     let latest = try connection.integer(sql) ?? 0
@@ -17,7 +17,7 @@ enum CommitLog {
 
   /// Records a commit, and removes old commits.
   ///
-  /// - Parameter changes: nil if anything may have changed.
+  /// - Parameter changes: nil if any row may have changed.
   static func append(
     _ connection: SQLiteConnection, _ sequence: Int64, _ changes: RowChanges?
   ) throws(SQLiteError) {

@@ -5,9 +5,9 @@
 ///       try objects(Hero.self, fromJSON: data, in: context).compactMap(\.name)
 ///     }
 ///
-/// The context and its objects stay inside the actor. The compiler checks that everything that leaves a closure is Sendable:
-/// values, ``ManagedObjectID``s, ``ContextChanges`` and ``ContextSnapshot``s. Several background contexts can import in
-/// parallel. A single context runs its closures in sequence, each from beginning to end.
+/// The context and its objects stay inside the actor. The compiler checks that all values that leave a closure are Sendable: values,
+/// ``ManagedObjectID``s, ``ContextChanges`` and ``ContextSnapshot``s. Several background contexts can import in parallel. A single context
+/// runs its closures in sequence, each from beginning to end.
 ///
 /// With a store, closures run on a thread outside Swift's pool, so waiting for the store does not delay other tasks. Without a store, they
 /// run in the pool, where a call costs less.
@@ -78,9 +78,9 @@ public actor BackgroundContext {
 
   /// Calls a closure with the context, and returns its result.
   ///
-  /// The closure is synchronous, so nothing else changes the context while it runs. Await other work, such as a download,
-  /// before the call. Without a store, the closure occupies one of the few threads of Swift's pool while it runs, so it
-  /// should not block. To discard the result of the last line, assign it to `_`: `_ = try objects(...)`.
+  /// The closure is synchronous, so no other code changes the context while the closure runs. Await other work, such as a download, before
+  /// the call. Without a store, the closure occupies one of the few threads of Swift's pool while it runs, so it should not block. To
+  /// discard the result of the last line, assign it to `_`: `_ = try objects(...)`.
   ///
   /// - Throws: any error that the closure throws. Uncommitted changes are kept, and can be rolled back.
   public func perform<Result: Sendable, Failure: Error>(

@@ -6,8 +6,8 @@
 ///     }
 ///     main.restore(snapshot)
 ///
-/// A snapshot contains the whole graph: values, links and their order, placeholders, and objects without an identity. A snapshot shares
-/// nothing with its context. Taking a snapshot costs time and memory in proportion to the graph.
+/// A snapshot contains the whole graph: values, links and their order, placeholders, and objects without an identity. A snapshot shares no
+/// memory with its context. Taking a snapshot costs time and memory in proportion to the graph.
 public struct ContextSnapshot: Sendable {
   /// The model of the objects.
   public let model: ManagedObjectModel
@@ -82,8 +82,8 @@ extension ManagedObjectContext {
   /// Objects without an identity are matched if the snapshot comes from a context that restored a snapshot of this context. All other
   /// references report ``ManagedObject/isDeleted``. Uncommitted changes are lost.
   ///
-  /// If nothing else refers to the snapshot, its rows are moved instead of copied. This makes it cheap to transfer the work of a background
-  /// context.
+  /// If nothing else refers to the snapshot, its rows are moved instead of copied. Transferring the work of a background context is
+  /// therefore cheap.
   ///
   /// ``updates()`` first reports the rollback of uncommitted changes, and then the difference between the snapshot and the committed
   /// objects.

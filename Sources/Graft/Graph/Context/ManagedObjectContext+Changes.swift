@@ -57,11 +57,11 @@ extension ManagedObjectContext {
     hub.change(spots + gone)
   }
 
-  /// Removes everything, which returns the context to its initial state. The store, if there is one, keeps its objects. Changes
-  /// that are not committed are rolled back first.
+  /// Removes all objects, which returns the context to its initial state. The store, if there is one, keeps its objects. Changes that are
+  /// not committed are rolled back first.
   ///
-  /// Objects from before the reset report ``ManagedObject/isDeleted``, and their IDs no longer match any object if they have no
-  /// identity. This cannot be undone.
+  /// Objects from before the reset report ``ManagedObject/isDeleted``, and their IDs no longer match any object if they have no identity. A
+  /// reset cannot be undone.
   ///
   /// - Precondition: no whole stream is open (``ImportStream``).
   public func reset() {
@@ -99,7 +99,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Whether the program may know the object of a row, because its values are in memory or the program holds a reference to it.
+  /// Whether the program may have seen the object of a row, because its values are in memory or the program holds a reference to it.
   private func isKnown(_ table: Int, _ row: UInt32) -> Bool {
     let isFault = state.row(table, row).isFault
     return isFault ? handles[table][row] != nil : !RowReader(state).isDeleted(table, row)
@@ -125,8 +125,8 @@ extension ManagedObjectContext {
     binding?.parentStore?.announce()
   }
 
-  /// Replaces all rows. The closure returns the new row of a handle, or nil if its object was removed; the handle is then
-  /// detached. Afterward, the caller notifies observers of properties, which may do anything.
+  /// Replaces all rows. The closure returns the new row of a handle, or nil if its object was removed; the handle is then detached.
+  /// Afterward, the caller notifies observers of properties, which may run arbitrary code.
   func replaceState(by new: GraphState, _ numbers: RowNumbers, moving: (RowPlace) -> UInt32?) {
     willChange()
     for table in 0..<state.tableCount {
@@ -159,7 +159,7 @@ extension ManagedObjectContext {
   /// those rows, regardless of the number of handles.
   ///
   /// - Parameter reopens: whether the transaction continues from its beginning.
-  /// - Returns: the spots to report to observers of properties. The caller does this afterward, because observers may do anything.
+  /// - Returns: the spots to report to observers of properties. The caller does this afterward, because observers may run arbitrary code.
   func takeRowsBack(reopens: Bool = false) -> [ObservationHub.Spot] {
     let state = state
     let counts = (0..<state.tableCount).map { state.tables[$0].rowCount }
@@ -197,7 +197,7 @@ extension ManagedObjectContext {
     for table in 0..<state.tableCount { handles[table].trim() }
   }
 
-  /// Closes gaps if the journal does not refer to any row. This is called at a commit, and before a transaction.
+  /// Closes gaps if the journal does not refer to any row. Called at a commit, and before a transaction.
   func closeGapsIfUnchanged() {
     if state.openUnits == 0, !state.hasChanges {
       evictIfNeeded()
@@ -214,7 +214,7 @@ extension ManagedObjectContext {
       hasMoved = true
       moveRows(table, moves)
     }
-    // Observers are notified last, because they may change anything.
+    // Observers are notified last, because they may run arbitrary code.
     if hasMoved { hub.changeEverything() }
   }
 

@@ -32,7 +32,7 @@ extension ManagedObjectContext {
   ///
   ///     try context.find(Hero.self, identity: 1699)
   ///
-  /// This is a faster form of ``find(_:identity:)-(_,AttributeConvertible...)`` for entities with one identity attribute.
+  /// This method is a faster form of ``find(_:identity:)-(_,AttributeConvertible...)`` for entities with one identity attribute.
   ///
   /// - Throws: a ``StoreError``, as ``find(_:identity:)-(_,AttributeConvertible...)`` does.
   public func find<Object: ManagedObject>(

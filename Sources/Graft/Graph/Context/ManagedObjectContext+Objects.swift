@@ -58,8 +58,8 @@ extension ManagedObjectContext {
 
   // MARK: Deleting
 
-  /// Deletes an object according to the delete rules of its relationships ([M6](doc:Rules#M6)). If it is already deleted, nothing
-  /// happens.
+  /// Deletes an object according to the delete rules of its relationships ([M6](doc:Rules#M6)). If the object is already deleted, this
+  /// method does nothing.
   ///
   /// - Precondition: the object belongs to this context.
   /// - Throws: a ``PropertyError`` if a `deny` relationship is not empty. In that case, nothing is deleted.
@@ -83,7 +83,7 @@ extension ManagedObjectContext {
       let spots = hub.isInUse ? editor.spots(deleting: doomed) : []
       if !spots.isEmpty {
         hub.willChange(spots)
-        // The observers may have changed anything, or read the graph through a child context.
+        // The observers may have changed the graph, or read it through a child context.
         willChangeAfterObservers()
         doomed = try deletion(of: objects, editor)
         if doomed.isEmpty { return }

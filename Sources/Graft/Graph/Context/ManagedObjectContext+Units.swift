@@ -1,13 +1,13 @@
 /// Methods that run transactions.
 extension ManagedObjectContext {
-  /// Runs imports and changes as one transaction. If the closure throws, everything is rolled back ([I10](doc:Rules#I10)).
+  /// Runs imports and changes as one transaction. If the closure throws, all changes are rolled back ([I10](doc:Rules#I10)).
   ///
   ///     try context.atomically {
   ///       try objects(Publisher.self, fromJSON: publishers, in: context)
   ///       try objects(Hero.self, fromJSON: heroes, in: context)      // if this fails, the publishers are rolled back too
   ///     }
   ///
-  /// If the closure returns, everything is committed, as after an import, including earlier changes made in code. ``rollBack()`` then
+  /// If the closure returns, all changes are committed, as after an import, including earlier changes made in code. ``rollBack()`` then
   /// returns to this state. With a store, changes made in code are validated at the end, as ``commit()`` does. Without a store, such
   /// changes are not validated; to validate them, call ``validate()`` as the last line of the closure. After the transaction, there are no
   /// changes left to check.

@@ -24,7 +24,7 @@ public final class ManagedObjectContext {
   var rowNumbers = RowNumbers()
   /// The observers of changes.
   var observers = ChangeObservers()
-  /// The observation of single properties and lists.
+  /// The observation of individual properties and lists.
   let hub: ObservationHub
   /// The connection with the store, if there is one.
   let binding: StoreBinding?
@@ -170,7 +170,7 @@ public final class ManagedObjectContext {
         spots.append(Spot(table: object.table, row: object.number, slot: Spot.state))
       }
       hub.willChange(spots)
-      // The observers may have changed anything, or read the graph through a child context.
+      // The observers may have changed the graph, or read it through a child context.
       willChangeAfterObservers()
       guard !object.isGone else {
         throw PropertyError(.deletedObject, "'\(object)' was deleted: its properties cannot be set")

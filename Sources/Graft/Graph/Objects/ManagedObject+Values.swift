@@ -370,7 +370,7 @@ extension ManagedObject {
         isReplacing
         ? editor.spots(replacing: slot, with: rows, table, number) : editor.spots(relinking: rows, slot, table, number)
       context.hub.willChange(spots)
-      // The observers may have changed anything, or read the graph through a child context.
+      // The observers may have changed the graph, or read it through a child context.
       context.willChangeAfterObservers()
       guard canRelate(objects, slot, kind), ownerFault(objects, slot, isReplacing: isReplacing) == nil else {
         return context.hub.didChange(spots)

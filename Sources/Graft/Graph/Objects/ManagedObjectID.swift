@@ -74,7 +74,7 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID: CustomReflectable {
-  /// The description, so that Swift's `dump(_:)` reveals nothing more ([M29](doc:Rules#M29)).
+  /// The description, so that Swift's `dump(_:)` reveals no more than the description ([M29](doc:Rules#M29)).
   public var customMirror: Mirror { Mirror(self, children: ["description": description], displayStyle: .struct) }
 }
 

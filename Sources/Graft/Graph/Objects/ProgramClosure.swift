@@ -1,4 +1,4 @@
-/// A closure of the program that the library calls during its work. This is plain data; its name is computed only if needed.
+/// A closure of the program that the library calls during its work. The value is plain data; the closure's name is computed only if needed.
 enum ProgramClosure {
   /// A conversion of a type that the program defines, or the description of an error that the program defines.
   case unknown
@@ -13,7 +13,7 @@ enum ProgramClosure {
   case valueValidation(entity: Int, slot: Int)
   case objectValidation(entity: Int)
 
-  /// Whether the closure may change the graph, because it runs after everything has been read.
+  /// Whether the closure may change the graph, because it runs after the whole payload has been read.
   var isEditing: Bool {
     if case .didImport = self { return true }
     return false

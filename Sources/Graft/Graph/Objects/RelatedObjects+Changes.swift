@@ -2,7 +2,7 @@
 extension RelatedObjects {
   // MARK: Adding
 
-  /// Adds an object at the end. If the relationship already contains it, nothing happens. Expected O(1).
+  /// Adds an object at the end. If the relationship already contains the object, this method does nothing. Expected O(1).
   ///
   /// - Precondition: the object belongs to the relationship's destination and to the same context.
   public nonmutating func insert(_ object: Element) { formUnion(CollectionOfOne(object)) }
@@ -19,7 +19,8 @@ extension RelatedObjects {
     }
   }
 
-  /// Adds an object at the end, like ``insert(_:)``. If the relationship already contains it, nothing happens. Expected O(1).
+  /// Adds an object at the end, like ``insert(_:)``. If the relationship already contains the object, this method does nothing. Expected
+  /// O(1).
   ///
   /// - Precondition: the object belongs to the relationship's destination and to the same context.
   public nonmutating func append(_ object: Element) { insert(object) }
@@ -58,8 +59,8 @@ extension RelatedObjects {
 
   // MARK: Removing
 
-  /// Removes an object from the relationship. If the relationship does not contain it, nothing happens. Expected O(1) in large
-  /// relationships.
+  /// Removes an object from the relationship. If the relationship does not contain the object, this method does nothing. Expected O(1) in
+  /// large relationships.
   public nonmutating func remove(_ object: Element) { subtract(CollectionOfOne(object)) }
 
   /// Removes objects from the relationship, ignoring objects that it does not contain.

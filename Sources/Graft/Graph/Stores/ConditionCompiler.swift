@@ -177,7 +177,7 @@ struct ConditionCompiler<Rows: ConditionRows> {
 
   /// Compiles an expression that refers to a member through an additional variable.
   ///
-  /// - Returns: the result, and whether no earlier variable occurs in it.
+  /// - Returns: the result, and whether no earlier variable occurs in the expression.
   private mutating func member<Compiled>(
     _ members: StoreMembers, _ compile: (inout Self) -> Compiled
   ) -> (compiled: Compiled, isOwn: Bool) {
@@ -194,8 +194,8 @@ struct ConditionCompiler<Rows: ConditionRows> {
 
   /// Computes a value from the members of the row at a path.
   ///
-  /// Many rows may lead to the same row. In `publisher.heroes.count > 5`, for example, all heroes of a publisher lead to it. If the value
-  /// depends only on the owner, it is computed once for all of them.
+  /// Paths from many rows can lead to the same row. In `publisher.heroes.count > 5`, for example, all heroes of a publisher lead to it. If
+  /// the value depends only on the owner, it is computed once for all of them.
   ///
   /// - Parameters:
   ///   - isOwn: whether the value depends only on the owner.

@@ -3,9 +3,9 @@
 protocol ConditionRows {
   var schema: StoreSchema { get }
 
-  /// Returns a closure that reads a column of a table's rows; `.null` if it is nil.
+  /// Returns a closure that reads a column of a table's rows. The closure returns `.null` if the column is nil.
   func reader(of column: Int, in table: Int) -> (RowPlace) -> StoreValue
-  /// Returns a closure that returns the row that a column refers to; nil if there is none.
+  /// Returns a closure that follows the reference in a column. The closure returns nil if there is no row.
   func follower(of reference: StorePath.Reference) -> (RowPlace) -> RowPlace?
   /// Returns a closure that returns the members of a relationship of a table's rows.
   func lister(of members: StoreMembers, in table: Int) -> (RowPlace) -> [RowPlace]

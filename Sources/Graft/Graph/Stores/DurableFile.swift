@@ -28,8 +28,8 @@ package struct DurableFile {
 
   /// Replaces the content. A new file can be read and written only by its owner; an existing file keeps its permissions.
   ///
-  /// The new content is written to a separate file next to it, whose name no other process or thread uses. If the process ends before the
-  /// new file is renamed, the file is left behind, and a later call removes it.
+  /// The new content is written to a separate file in the same folder. No other process or thread uses the name of that file. If the
+  /// process ends before the new file is renamed, the file is left behind, and a later call removes it.
   ///
   /// - Returns: the reason why the content could not be replaced; nil if it was replaced.
   func replace(with bytes: [UInt8]) -> String? { replace { $0(bytes) } }

@@ -4,7 +4,7 @@
 ///     name == "Batman" && team?.city == "Gotham"      Hero: name        Team: city
 ///     a == 1 && b < 2                                 Hero: a, b
 package struct IndexableParts {
-  /// One of the parts.
+  /// A part of a query that an index can serve.
   package struct Part {
     /// The query that needs the index.
     package var query: StoreQuery
@@ -31,7 +31,7 @@ package struct IndexableParts {
   private mutating func add(_ condition: StoreCondition, tables: [Int]) {
     switch condition {
     case .and(let conditions):
-      // The comparisons of one row form one index: equal values first, then one range.
+      // The columns that the comparisons of one row use form one index: equal values first, then one range.
       var rows: [StorePath] = []
       var found: [StorePath: [(column: Int, isRange: Bool, condition: StoreCondition)]] = [:]
       for condition in conditions {

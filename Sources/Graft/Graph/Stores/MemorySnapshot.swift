@@ -1,4 +1,4 @@
-/// One state of a snapshot store: a copy that shares its memory with the store until one of them changes.
+/// One state of a snapshot store: a copy that shares its memory with the store until the store changes.
 final class MemorySnapshot: StoreSnapshot {
   private let memory: TableMemory
 

@@ -142,8 +142,8 @@ package protocol StoreSnapshot: AnyObject {
 
   /// Returns the rows that a query selects, in its order.
   ///
-  /// This and the other queries throw a ``StoreError`` with the code ``DiagnosticCode/untranslatablePredicate`` if the store cannot
-  /// evaluate the condition. In that case, a context evaluates the condition in memory.
+  /// This method and the other query methods throw a ``StoreError`` with the code ``DiagnosticCode/untranslatablePredicate`` if the store
+  /// cannot evaluate the condition. In that case, a context evaluates the condition in memory.
   func rows(selectedBy query: StoreQuery) throws(StoreError) -> StoredRows
 
   /// Returns the numbers of the rows that a query selects, in its order, without reading the rows.

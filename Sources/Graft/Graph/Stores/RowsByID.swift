@@ -48,7 +48,7 @@ struct RowsByID: Sequence {
     }
   }
 
-  /// The index of a number, or the free index that it would take.
+  /// The index of a number's entry, or of the free entry that the number would take.
   private func place(_ id: Int64) -> Int {
     let mask = entries.count - 1
     var place = home(id)

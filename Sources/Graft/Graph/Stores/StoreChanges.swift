@@ -87,7 +87,7 @@ package enum StoreWriteResult: Sendable {
   /// The changes are durable.
   ///
   /// - Parameters:
-  ///   - sequence: the number of the commit, which is the version of the rows that it wrote.
+  ///   - sequence: the number of the commit, which becomes the version of the rows that the commit wrote.
   ///   - firstIDs: for each table, the number of the first inserted row. The rows after it are numbered consecutively.
   case written(sequence: Int64, firstIDs: [Int: Int64])
   /// Nothing was written, because another context wrote data that the changes depend on.
@@ -102,7 +102,7 @@ package struct StoreLog: Sendable {
   /// updated.
   package var written: [Int: [Int64]] = [:]
   package var deleted: [Int: [Int64]] = [:]
-  /// Whether the store no longer knows all of these commits, so anything may have changed.
+  /// Whether the store no longer knows all of these commits, so any row may have changed.
   package var isIncomplete = false
 
   /// Creates a log without changes.

@@ -17,7 +17,7 @@ struct StoreMap {
   let listBits: [[UInt64]]
   /// Whether each entity has to-manys.
   let hasLists: [Bool]
-  /// For each table, its columns with positions, in the order of their words in a row.
+  /// For each table, its columns with positions, in the order of the position words in a row.
   let positionColumns: [[(column: Int, reference: Int)]]
   /// For each entity, its to-ones whose inverse is an ordered to-many. A sibling's to-one may share the columns of such a to-one without
   /// having an inverse of this kind, so columns do not show whether an object has a position.
@@ -27,8 +27,8 @@ struct StoreMap {
   private let pairColumns: [[(table: Int, column: Int)?]]
   /// For each table, its relationships with the delete rule `cascade` or `deny`.
   let deletePaths: [[DeletePath]]
-  /// For each table, the ways to objects that cannot exist without one of its rows: relationships with these delete rules, and
-  /// relationships whose inverse is required.
+  /// For each table, the relationships that lead to objects that cannot exist without one of its rows: relationships with these delete
+  /// rules, and relationships whose inverse is required.
   let dependents: [[DeletePath.Way]]
   /// For each table, the tables and lists that may lose a required object if one of its rows is deleted.
   let requirements: [Requirements]

@@ -61,7 +61,7 @@ package struct StoreQuery: Sendable {
 package struct StorePath: Sendable, Hashable {
   /// The variable where the path begins.
   package var variable: Int
-  /// The columns with references to follow. If one of them is nil, everything read at the end of the path is nil.
+  /// The columns with references to follow. If one of them is nil, every value that is read at the end of the path is nil.
   package var references: [Reference]
 
   /// A reference to follow.

@@ -45,7 +45,7 @@ package struct StoreSchema: Sendable {
   package struct Column: Sendable {
     /// The name of the column, which is the name of the property.
     package let name: String
-    /// Its content.
+    /// The content of the column.
     package let content: Content
     /// The properties that the column contains, as `Entity.property` of the entities that declare them.
     package let properties: [String]

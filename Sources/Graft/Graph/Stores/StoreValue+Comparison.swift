@@ -1,5 +1,5 @@
 extension StoreValue {
-  /// Equality as in conditions: nil equals nil, and numbers are compared by value.
+  /// Whether two values are equal according to the rules for conditions: nil equals nil, and numbers are compared by value.
   func isEqual(to other: StoreValue) -> Bool {
     switch (self, other) {
     case (.integer(let left), .double(let right)), (.double(let right), .integer(let left)):
@@ -8,8 +8,8 @@ extension StoreValue {
     }
   }
 
-  /// The order of two values: negative if this one comes first, 0 if they are equal; nil if one of them is nil, or they cannot
-  /// be compared.
+  /// The order of two values: negative if this value comes first, 0 if the values are equal; nil if one of the values is nil, or if they
+  /// cannot be compared.
   func order(before other: StoreValue, isDecimal: Bool = false) -> Int? {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left < right ? -1 : left == right ? 0 : 1
@@ -34,7 +34,7 @@ extension StoreValue {
     return left < whole ? -1 : left > whole ? 1 : order(Double(whole), right)
   }
 
-  /// Numbers as doubles, so that equal numbers are equal values. Integers that a double cannot represent stay as they are.
+  /// Numbers as doubles, so that equal numbers are equal values. Integers that a double cannot represent are returned unchanged.
   var countedAsDouble: StoreValue {
     if case .integer(let value) = self, let number = Double(exactly: value) { return .double(number) }
     return self

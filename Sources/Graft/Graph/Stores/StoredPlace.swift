@@ -77,7 +77,7 @@ extension StoreSchema {
 
   /// Whether an entity of a table is an entity of the model, or one of its sub-entities.
   ///
-  /// - Parameter number: its number in the table.
+  /// - Parameter number: the entity's number in the table.
   func isKind(_ number: Int, in table: Int, of entity: Int) -> Bool {
     let plan = model.plan
     guard let own = plan.entityNumbers[tables[table].entityNames[number]] else { return false }

@@ -358,7 +358,7 @@ struct LinkMemory {
     byMember[link.member, default: []].insert(link.owner)
   }
 
-  /// Whether there is a link between the same rows.
+  /// Whether there is already a link between the two rows of the given link.
   func contains(_ link: StoredLink) -> Bool { byOwner[link.owner]?[link.member] != nil }
 
   mutating func remove(owner: Int64, member: Int64) {

@@ -29,7 +29,8 @@ struct Migration {
     return planner.plan.adding(steps)
   }
 
-  /// Refuses a model that is older than the model that wrote the store, if it would change the tables, or if steps have moved the data.
+  /// Refuses a model that is older than the model that wrote the store, if the older model would change the tables, or if steps have moved
+  /// the data.
   func checkDescent() throws(StoreError) {
     let version = model.contents.version ?? ""
     if let reason = previous.history.stepRefusal(version: version) {
@@ -50,7 +51,7 @@ struct Migration {
 
   /// Changes the store.
   ///
-  /// - Throws: if it cannot be migrated. It is then unchanged.
+  /// - Throws: if the store cannot be migrated. In that case, the store is unchanged.
   func run(
     _ connection: PostgreSQLConnection, _ description: StoreDescription, _ state: CommitState
   ) throws(StoreError) -> Outcome {

@@ -27,10 +27,10 @@ struct AggregateSQL {
       switch aggregate.function {
       case .count: aggregate.column == nil ? "count(*)" : "count(v)"
       case .sum: sum
-      // PostgreSQL has no minimum of booleans, UUIDs or bytea, but it has an order.
+      // PostgreSQL has no function for the minimum of booleans, UUIDs or bytea, but it can sort them.
       case .minimum: "(array_agg(v ORDER BY v) FILTER (WHERE v IS NOT NULL))[1]"
       case .maximum: "(array_agg(v ORDER BY v DESC) FILTER (WHERE v IS NOT NULL))[1]"
-      // The quotient is computed here, as in memory.
+      // The quotient is computed later, in the same way as in memory.
       case .average: sum
       }
     let selection = "\(column(aggregate.groupedBy)) AS k, \(column(aggregate.column)) AS v"

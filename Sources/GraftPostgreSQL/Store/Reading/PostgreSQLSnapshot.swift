@@ -145,7 +145,7 @@ package final class PostgreSQLSnapshot: StoreSnapshot {
       }
     }
     return try reading { connection throws(PostgreSQLError) in
-      // The steps of a migration commit within its transaction.
+      // The steps of a migration make commits within the transaction of the migration.
       let latest = try lease?.isMigrating == true ? CommitState(connection).latest : sequence
       return try CommitLog.changes(connection, since: base, latest: latest, tables: store.sql.tables.count)
     }

@@ -2,7 +2,7 @@ import Graft
 import GraftSQL
 
 extension SQLTable {
-  /// The beginning and the end of a statement that selects rows. The rows always have the same order, so reports are always the same.
+  /// The beginning and the end of a statement that selects rows. Rows are sorted, so that error reports are always the same.
   private var select: String { "SELECT \(selection) FROM \(SQLName.quoted(name)) AS t" }
   private static let order = " ORDER BY t.\"_id\""
 
@@ -111,7 +111,7 @@ extension SQLLinkTable {
 }
 
 extension Parameters {
-  /// Appends keys as the only parameter, and returns the expression that a column equals if it has one of them.
+  /// Appends keys as the only parameter, and returns the expression that a column equals if it contains one of the keys.
   mutating func append(keys: [Int64]) throws(PostgreSQLError) -> String {
     guard keys.count == 1 else {
       try append(keys)

@@ -71,7 +71,7 @@ enum CommitLog {
   /// Records a commit together with the next statement, and occasionally removes old commits.
   ///
   /// - Parameters:
-  ///   - changes: nil if anything may have changed.
+  ///   - changes: nil if any row may have changed.
   ///   - token: identifies the commit, because its number can be used again after a rollback.
   static func append(
     _ connection: PostgreSQLConnection, _ sequence: Int64, _ changes: RowChanges?, token: UUID = UUID()
@@ -191,7 +191,7 @@ struct RecentCommits {
 
   func token(of sequence: Int64) -> UUID? { commits.first { $0.sequence == sequence }?.token }
 
-  /// Returns whether the commits up to the given one are known.
+  /// Returns whether all commits up to the given commit are known.
   func reaches(_ sequence: Int64) -> Bool { base...base + RecentCommits.most ~= sequence }
 
   /// Returns the changes in the commits.

@@ -170,7 +170,7 @@ extension StoreBinding {
         let word = state.tables[place.table].positionWord(index)
         if row[word] == UInt64(bitPattern: position) { continue }
         row[word] = UInt64(bitPattern: position)
-        // In a child, the position of a row may change even if nothing else does.
+        // In a child, the position of a row may change even if the row's values do not.
         setVersion(sequence, place.table, place.row)
       }
     }

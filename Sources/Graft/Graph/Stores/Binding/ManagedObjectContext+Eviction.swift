@@ -32,7 +32,7 @@ extension ManagedObjectContext {
 
   /// Returns the fate of each row, by table: held objects are kept, and the targets of their to-ones become faults.
   private func fates() -> [[GraphState.Fate]] {
-    // This may load owners, so it comes before the rows are counted.
+    // Finding these rows may load owners, so it must precede counting the rows.
     let numbered = numberedPlaces()
     var fates = (0..<state.tableCount).map {
       Array(repeating: GraphState.Fate.dropped, count: state.tables[$0].rowCount)

@@ -11,7 +11,7 @@ extension ManagedObjectContext {
   /// import merges automatically before it begins, and a commit also merges. Merging takes expected time in proportion to the number of
   /// changes.
   ///
-  /// - Returns: whether there was anything to merge.
+  /// - Returns: whether there were changes to merge.
   /// - Throws: a ``StoreError`` if the store cannot be read, or a ``ConflictError`` if pending changes conflict with changes in the store.
   ///   In that case, the context is unchanged, with one exception. The last read loads the lists of objects that another context also
   ///   inserted; if that read fails, the pending changes have already been applied to the newest state.
@@ -94,7 +94,7 @@ extension ManagedObjectContext {
   private func rebase(_ binding: StoreBinding, to next: any StoreSnapshot) throws {
     let own = try PendingOwnChanges(binding)
     let plan = try rebased(own, binding, on: next)
-    // Everything is read before anything is undone.
+    // All data is read before any change is undone.
     try binding.load(plan.changes)
     // Objects that are loaded after the move has been read would remain at the old version.
     let before = pictures(of: own.places)
@@ -127,7 +127,7 @@ extension ManagedObjectContext {
 
   /// The changes to make on top of another version.
   ///
-  /// - Throws: a ``ConflictError`` with everything that the policy does not resolve.
+  /// - Throws: a ``ConflictError`` with all conflicts that the policy does not resolve.
   func rebased(
     _ own: PendingOwnChanges, _ binding: StoreBinding, on next: any StoreSnapshot
   ) throws -> Rebase.Result {

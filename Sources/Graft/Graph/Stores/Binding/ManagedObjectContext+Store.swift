@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     self.init(model, state, binding)
   }
 
-  /// The store of the context, or nil if it has none. The store of a child is the store of its parent.
+  /// The store of the context, or nil if the context has no store. The store of a child is the store of its parent.
   public var store: (any PersistentStore)? {
     if let parent { return parent.store }
     return binding?.store
@@ -102,7 +102,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Loads faults among the given rows, if links to their objects may have made these objects invalid.
+  /// Loads those of the given rows that are faults, if links to their objects may have made these objects invalid.
   func loadToValidate(_ places: [RowPlace]) {
     guard let binding else { return }
     binding.attempt { () throws(StoreError) in try binding.loadToValidate(places) }
@@ -179,7 +179,7 @@ extension StoreBinding {
     try loadAlternates(of: places)
   }
 
-  /// Whether links to objects of a table can make those objects invalid.
+  /// Whether a link to an object of a table can make that object invalid.
   private func dependsOnLinks(_ table: Int) -> Bool {
     map.entities[table].contains { index in
       let entity = plan.entities[index]

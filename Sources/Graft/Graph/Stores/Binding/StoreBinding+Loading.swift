@@ -21,7 +21,7 @@ extension StoreBinding {
   func load(_ faults: [UInt32], of table: Int) throws(StoreError) {
     if faults.isEmpty { return }
     place(try snapshot().rows(in: table, ids: faults.map { id(table, $0) }))
-    // Only a damaged store lacks a row that it refers to. Such a row reads as deleted.
+    // Only a damaged store refers to a row that it does not contain. Such a row reads as deleted.
     for number in faults where state.row(table, number).isFault {
       state.row(table, number).header = state.row(table, number).header
         .with(RowHeader.fault, false).with(RowHeader.deleted, true)
@@ -45,7 +45,7 @@ extension StoreBinding {
     knowledge.noteAll(of: plan.entities[entity].concreteAndSubentities)
   }
 
-  /// The positions of an entity and its sub-entities in their table; nil if the table has no other entities.
+  /// The positions of an entity and its sub-entities in the list of their table's entities; nil if the table has no other entities.
   func positions(of entity: Int) -> [Int]? {
     let all = plan.entities[entity].concreteAndSubentities
     let table = plan.layouts[entity].table

@@ -23,7 +23,7 @@
 /// Like the context, a binding belongs to one isolation.
 final class StoreBinding: RowSource {
   let store: any StoreBackend
-  /// The store, if it is the parent of the context.
+  /// The store, if the store is the parent of the context.
   let parentStore: (any ContextStore)?
   let map: StoreMap
   let state: Reference<GraphState>
@@ -32,7 +32,7 @@ final class StoreBinding: RowSource {
   /// The rows in memory by their numbers in the store, for each table.
   private(set) var rowsByID: [RowsByID]
   var knowledge: StoreKnowledge
-  /// An error that occurred where nothing can be thrown. The next call that can throw throws it.
+  /// An error that occurred where no error can be thrown. The next call that can throw throws it.
   private(set) var failure: StoreError?
   /// Whether the context should merge or evict objects.
   private(set) var upkeep = StoreUpkeep()
@@ -63,7 +63,7 @@ final class StoreBinding: RowSource {
     map = other.map
     self.state = state
     pinned = other.pinned
-    // Both bindings read the snapshot, and a commit through the other binding must not end it.
+    // Both bindings read the snapshot, and a commit through the other binding must not end the snapshot.
     (pinned as? any GraphReader)?.copyGraph()
     rowsByID = other.rowsByID
     knowledge = other.knowledge
@@ -122,7 +122,7 @@ final class StoreBinding: RowSource {
 
   /// Shows another version from now on. The data in memory must belong to it.
   func pin(_ snapshot: any StoreSnapshot) {
-    // A new store has nothing to load.
+    // A new store has no objects to load.
     if pinned == nil, snapshot.sequence == 0 { knowledge.noteAll(of: plan.entities.indices) }
     pinned = snapshot
     ownCommit = nil

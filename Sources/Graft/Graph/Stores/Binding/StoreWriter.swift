@@ -8,7 +8,7 @@ struct StoreWriter {
   private let binding: StoreBinding
   private let history: RowHistory
   var changes = StoreChanges()
-  /// The index of each table's changes; ``rows`` has their rows at the same index.
+  /// The index of each table's changes in `changes.tables`. In ``rows``, the table's rows have the same index.
   private var indexes: [Int: Int] = [:]
   private(set) var rows: [TableRows] = []
   /// For rows whose positions or columns change, their index among the updated rows.
@@ -147,7 +147,7 @@ struct StoreWriter {
 
   /// Notes that the given columns of a row changed.
   private mutating func update(_ place: RowPlace, _ columns: [Int]) {
-    // A position changes with the reference that it belongs to.
+    // If a reference changes, so does the position that belongs to the reference.
     let positions = map.positionColumns[place.table].filter { columns.contains($0.reference) }.map(\.column)
     let columns = columns + positions.filter { !columns.contains($0) }
     let index = index(place.table)
@@ -158,7 +158,7 @@ struct StoreWriter {
     updated[place] = rows[index].updated.count
     rows[index].updated.append(place.row)
     changes.tables[index].changedColumns.append(columns)
-    // The rows are moved out and back, because changing each in place would copy all rows before it.
+    // The rows are moved out and back, because changing each row in place would copy all rows before it.
     var rows = StoredRows(table: place.table, columnCount: map.schema.tables[place.table].columns.count)
     swap(&rows, &changes.tables[index].updated)
     append(place.row, place.table, to: &rows)

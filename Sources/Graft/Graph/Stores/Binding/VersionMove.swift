@@ -113,7 +113,7 @@ struct VersionMove {
     }
   }
 
-  /// Removes the values that an object has only in its current entity.
+  /// Removes the values of properties that only an object's current entity has.
   private func clear(_ place: RowPlace, beyond entity: Int, _ editor: GraphEditor) {
     let row = state.placed(place)
     let (old, new) = (binding.plan.entities[row.row.entity].properties, binding.plan.entities[entity].properties)

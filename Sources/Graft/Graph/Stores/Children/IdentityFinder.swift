@@ -53,7 +53,7 @@ struct IdentityFinder {
     return bySlot
   }
 
-  /// Loads rows that the parent's store has, in one batch.
+  /// Loads rows of the parent's store, in one batch.
   private func load(_ values: StoredValues, _ columns: [Int], _ binding: StoreBinding) throws(StoreError) {
     var wanted = StoredValues(columnCount: layout.identity.count)
     var hashes: [UInt64] = []

@@ -1,4 +1,4 @@
-/// Child contexts that read the graph itself rather than a copy, until it changes.
+/// Child contexts that read the parent's graph itself, rather than a copy, until the graph changes.
 ///
 ///     child reads      the parent's graph is not copied                   ParentSnapshot adds itself to `activity`
 ///     observers run    they may read a child, or do anything else
@@ -8,7 +8,7 @@
 /// This holds for every change: setters, insertions, deletions, transactions, imports, rollbacks, merges, the closing of gaps and the
 /// replacement of all rows. A debug build checks this at each read through a child (``ParentSnapshot/context``).
 extension ManagedObjectContext {
-  /// Copies the graph for the child contexts that read it, because it is about to change.
+  /// Copies the graph for the child contexts that read it, because the graph is about to change.
   @inline(never)
   func willChange() {
     for reader in activity.pointee.takeReaders() { reader.copyGraph() }

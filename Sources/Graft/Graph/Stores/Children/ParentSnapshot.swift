@@ -3,7 +3,7 @@
 ///     parent    rows, with pending changes --copied--> rows, treated as facts
 ///               data that is not in memory             is read from the same version of the parent's store
 ///
-/// The graph of a parent without a store is copied only when it is about to change; until then, the parent itself is read. The
+/// The graph of a parent without a store is copied only when the graph is about to change; until then, the parent itself is read. The
 /// commit of the only child that reads the parent needs no copy, because the child moves on to the state after the commit.
 final class ParentSnapshot: StoreSnapshot, GraphReader {
   let sequence: Int64

@@ -6,8 +6,8 @@
 /// A child shows its parent as it was at the child's last merge. The changes that the child commits are uncommitted changes of
 /// the parent.
 ///
-/// It is Sendable only because every store is. It never leaves the isolation of its two contexts:
-/// ``ManagedObjectContext/store`` returns the store of the outermost parent instead.
+/// It is Sendable only because every store must be. It never leaves the isolation of its two contexts: ``ManagedObjectContext/store``
+/// returns the store of the outermost parent instead.
 final class ParentStore: ContextStore, @unchecked Sendable {
   let parent: ManagedObjectContext
   let schema: StoreSchema
@@ -27,7 +27,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
     weak var snapshot: ParentSnapshot?
   }
 
-  /// A value that differs whenever the parent may have changed.
+  /// A value that changes whenever the parent may have changed.
   private struct Stamp: Equatable {
     var transactions: UInt32
     var calls: UInt
@@ -96,7 +96,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
   // MARK: Writing
 
   func write(_ changes: StoreChanges, basedOn base: Int64) throws(StoreError) -> StoreWriteResult {
-    // Observers of the parent may be notified that rows moved, and may do anything.
+    // Observers of the parent may be notified that rows moved, and may run arbitrary code.
     parent.closeGapsIfUnchanged()
     try enter("commit a child", isForHooks: false)
     guard base == sequence else { return .moved }
@@ -116,7 +116,7 @@ final class ParentStore: ContextStore, @unchecked Sendable {
         try parent.binding?.throwFailure()
       }
     } catch {
-      // Nothing has changed.
+      // The changes were rolled back, so the parent is unchanged.
       if parent.binding == nil { stamp = Stamp(parent) }
       shown?.cancelCommit()
       throw error

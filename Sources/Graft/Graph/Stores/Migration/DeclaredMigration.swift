@@ -161,8 +161,8 @@ struct DeclaredMigration: Sendable {
     Set(model.family(ofEntity: entity).flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
   }
 
-  /// Returns a message about attributes of earlier versions that the store lacks, although a property gets its values from them; nil if the
-  /// store has enough of them.
+  /// Returns a message about attributes of earlier versions that the store lacks, although a property gets its values from these
+  /// attributes; nil if the store has enough of them.
   ///
   /// - Parameter known: the properties that the store has.
   private func missing(_ move: any PropertyMove, _ part: Part, _ known: Set<String>) -> String? {

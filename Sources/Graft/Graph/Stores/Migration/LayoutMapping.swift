@@ -8,7 +8,7 @@ package struct LayoutMapping {
   package private(set) var properties: [String: String] = [:]
   /// The titles of new properties that require a value now, but did not before.
   package private(set) var requiredNow: Set<String> = []
-  /// The old names of entities, and the old titles of properties, that a migration step replaces. None of their data is kept.
+  /// The old names of entities, and the old titles of properties, that a migration step replaces. Their data is not kept.
   package private(set) var replaced: Set<String> = []
   /// The entities of the two layouts by name.
   let oldEntities: [String: StoreLayout.Entity]
@@ -39,7 +39,7 @@ package struct LayoutMapping {
 
   // MARK: Replaced entities and properties
 
-  /// Forgets entities with their sub-entities and the relationships to them, and properties with their inverses.
+  /// Removes entities from the mapping, with their sub-entities and the relationships to them, and removes properties with their inverses.
   private mutating func forget(_ names: Set<String>) {
     let entities = self.entities
     let newName = Dictionary(entities.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
@@ -135,7 +135,7 @@ package struct LayoutMapping {
     return nil
   }
 
-  /// Whether a property identifies objects of a new entity that declares it, or of one of its sub-entities.
+  /// Whether a property identifies objects of the new entity that declares it, or objects of a sub-entity.
   func isIdentity(_ property: String, declaredBy entity: String) -> Bool {
     new.entities.contains {
       $0.identity.contains(property) && LayoutMapping.lineage($0.name, newEntities).contains(entity)
@@ -148,7 +148,8 @@ package struct LayoutMapping {
     return identity.first { !$0.isEmpty }?.contains(property) == true
   }
 
-  /// Whether objects stay as they are, because only rules for values and indexes differ, and no step replaces anything.
+  /// Whether objects stay unchanged, because the layouts differ only in rules for values and in indexes, and no step replaces entities or
+  /// properties.
   package var keepsTables: Bool { replaced.isEmpty && old.withoutRules.text.isIdentical(to: new.withoutRules.text) }
 
   /// The old table of a new table, which is the table of the root entity.

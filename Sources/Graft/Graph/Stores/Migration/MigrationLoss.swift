@@ -1,7 +1,7 @@
-/// Parts of a string that a declared migration drops, because no attribute takes them (S21). For example, a single `"part": 0, "parts": 2`
-/// drops part 1.
+/// Parts of a string that a declared migration drops, because no attribute takes them (S21). For example, if only one attribute has
+/// `"part": 0, "parts": 2`, part 1 is dropped.
 private struct MigrationLoss: Hashable {
-  /// The attributes of the store whose strings are joined before they are divided; usually only one.
+  /// The attributes of the store whose strings are joined and then divided; usually only one attribute.
   var titles: [String]
   var parts: [Int]
 

@@ -38,7 +38,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// The old columns of the given new columns; nil if one of them did not exist.
+  /// The old columns of the given new columns; nil if one of the columns did not exist.
   private func formerColumns(_ columns: [Int], of new: StoreLayout.Table, in old: StoreLayout.Table) -> [Int]? {
     let former = columns.compactMap { column -> Int? in
       let titles = new.columns[column].properties.compactMap { mapping.properties[$0] }
@@ -65,7 +65,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// The names of two objects of the store with the same alternate identity; nil if there are none.
+  /// The names of two objects of the store with the same alternate identity; nil if no two objects have the same.
   private func equalObjects(
     _ identity: StoreSchema.Identity, _ schema: StoreSchema, _ table: Int, _ former: Int,
     _ removed: [Int: Set<Int64>], _ facts: Facts

@@ -210,7 +210,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     _ title: String, _ property: StoreLayout.Property, _ entity: StoreLayout.Entity
   ) throws(Facts.Failure) -> Bool {
     if let links = links(title) {
-      // The other side keeps the links, but not their order on this side.
+      // The other side keeps the links, but not the order of the links on this side.
       if isKept(links), property.isOrdered != true { return false }
       guard let facts else { return true }
       return try facts.hasLinks(links)
@@ -364,7 +364,8 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     plan.changes.append("add '\(title)'")
   }
 
-  /// The same property in a related entity that no longer declares it, if the store has values of the property that must not be removed.
+  /// The title of the same property in an ancestor or sub-entity that no longer declares the property, if the store has values of it that
+  /// must not be removed.
   private func formerOwner(
     of property: StoreLayout.Property, _ old: StoreLayout.Entity
   ) throws(Facts.Failure) -> String? {
@@ -450,7 +451,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     return !isInColumn || isToOne(old.inverse, old.destination, mapping.oldEntities)
   }
 
-  /// An inverse that is added or removed does not matter, unless it changes where links are stored.
+  /// Compares the inverses of a relationship. Adding or removing an inverse has no effect unless it changes where links are stored.
   private mutating func compareInverses(
     _ old: StoreLayout.Property, _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource
   ) throws(Facts.Failure) {

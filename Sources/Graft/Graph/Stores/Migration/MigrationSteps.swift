@@ -79,7 +79,7 @@ package struct MigrationSteps {
   ///
   /// - Parameters:
   ///   - old: the store before the migration.
-  ///   - new: the store after everything else was migrated, in the same transaction.
+  ///   - new: the store after the automatic part of the migration, in the same transaction.
   package func run(
     from old: any StoreBackend, to new: any StoreBackend, _ mapping: LayoutMapping, storeName: String
   ) throws(StoreError) {

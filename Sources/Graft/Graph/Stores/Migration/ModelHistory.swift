@@ -83,7 +83,7 @@ package struct ModelHistory: Hashable, Sendable {
     if models.count > ModelHistory.length { models.removeSubrange(1..<1 + models.count - ModelHistory.length) }
   }
 
-  /// Returns the reason why a model must not change the layout of the store; nil if it does not seem to be an older model.
+  /// Returns the reason why a model must not change the layout of the store; nil if the model does not seem to be older.
   package func refusal(version: String, _ layout: StoreLayout) -> String? {
     let hint =
       "; update the program, or if its model is the newer one, give the model file a higher 'version'"
@@ -114,8 +114,8 @@ package struct ModelHistory: Hashable, Sendable {
   /// The latest version that a step moved the data to.
   package var latestStep: String? { models.flatMap(\.steps.versions).max { ModelVersion.isOlder($0, than: $1) } }
 
-  /// Returns the reason why a model must not be used with the store at all, because steps have moved the data to a later version; nil if it
-  /// may be used.
+  /// Returns the reason why a model must not be used with the store at all, because steps have moved the data to a later version; nil if
+  /// the model may be used.
   package func stepRefusal(version: String) -> String? {
     guard let latestStep, !ModelVersion.isOrdered(version) || ModelVersion.isOlder(version, than: latestStep) else {
       return nil

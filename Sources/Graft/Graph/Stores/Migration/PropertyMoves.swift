@@ -67,7 +67,7 @@ struct AttributeMove: PropertyMove {
     names = [attribute.name] + attribute.renamedFrom
     sources = migration.attributes.map { FormerAttribute($0, in: family) }
     takesItsFormerValues = entity.takes(names, version: migration.version, family)
-    // The attributes that take other parts of the same text.
+    // The attributes that take other parts of the same string.
     let parts = entity.attributes.compactMap(\.migration).filter { $0.takesPartOfSameText(as: migration) }
     lastPart = parts.flatMap { [$0.part, $0.parts.map { $0 - 1 }] }.compactMap { $0 }.max() ?? 0
     var single = attribute
@@ -116,7 +116,7 @@ struct AttributeMove: PropertyMove {
     return json == .null ? nil : FormerValue(json: json, isList: attribute.isList)
   }
 
-  /// One part of a string, or all parts for a list.
+  /// One part of a string or, for a list, all parts.
   private func part(of text: String, _ separator: String, _ old: ManagedObject) throws -> MigratedValue? {
     guard let number = migration.part else {
       let parts = text.isEmpty ? [] : text.parts(separatedBy: separator)
@@ -224,7 +224,7 @@ struct RelationshipMove: PropertyMove {
   var sources: [FormerAttribute] { attributes.flatMap(\.sources) }
   var needsAllSources: Bool { true }
 
-  /// Finds or inserts the object with the values of the old object, and links it.
+  /// Finds or inserts the related object with the values of the old object, and links the new object to it.
   func run(_ old: ManagedObject, _ new: ManagedObject, _ given: GivenValues) throws {
     var values: [String: MigratedValue] = [:]
     for attribute in attributes { values[attribute.name] = try attribute.value(of: old) }

@@ -91,7 +91,7 @@ struct RowRules {
   }
 
   var isEmpty: Bool { missingSuspects.isEmpty && violations.isEmpty }
-  /// Whether there is nothing left to find.
+  /// Whether a violation of each suspect has been found.
   var isDone: Bool { missingSuspects.isEmpty }
 
   // MARK: Relationships

@@ -1,5 +1,5 @@
 extension StoreLayout {
-  /// Returns a model for reading a store whose model file is not known: its entities and properties, without
+  /// Returns a model for reading a store whose model file is not known. The model has the entities and properties of the layout, without
   /// transformers and rules.
   package func model() throws(ModelError) -> ManagedObjectModel {
     let entities = StoreLayout.object(self.entities) { ($0.name, $0.json(mapper: mapper(of: $0))) }

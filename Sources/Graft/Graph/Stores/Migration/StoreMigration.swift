@@ -26,8 +26,8 @@
 /// names the step that failed.
 ///
 /// All changes, including the changes that the migration makes automatically, are written in one transaction. Other contexts and processes
-/// can write again after the transaction has ended. If a step throws, or an object violates the model after the last step, the store stays
-/// as it was, and it is not opened. After a successful migration, programs with models of earlier versions can no longer use the store,
+/// can write again after the transaction has ended. If a step throws, or an object violates the model after the last step, the store is
+/// left unchanged and is not opened. After a successful migration, programs with models of earlier versions can no longer use the store,
 /// even if its layout is the same, because its values have a different form.
 public struct StoreMigration: Sendable {
   /// The version of the model that the step leads to: numbers separated by dots.

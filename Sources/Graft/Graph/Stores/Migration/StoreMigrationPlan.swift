@@ -9,8 +9,8 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   var addedEntities = 0
   /// The changes that remove objects or values from the store.
   public internal(set) var removals: [String] = []
-  /// Whether the tables stay as they are, so programs with the former model can still use the store. In that case, only rules for values
-  /// and indexes differ.
+  /// Whether the tables stay unchanged, so programs with the former model can still use the store. In that case, the models differ only in
+  /// rules for values and in indexes.
   package internal(set) var keepsTables = true
   /// The differences that cannot be migrated, and removals without consent. A store with such differences is neither opened
   /// nor changed.
@@ -48,7 +48,7 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
     (changes + (refusals + conditionalRefusals).map(\.description)).joined(separator: "\n")
   }
 
-  /// The error for a store that is not opened; nil if nothing prevents it.
+  /// The error for a store that is not opened; nil if the store can be opened.
   ///
   /// - Parameter name: the name of the store.
   package func error(ofStore name: String) -> StoreError? {

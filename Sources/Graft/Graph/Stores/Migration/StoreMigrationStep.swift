@@ -7,7 +7,7 @@
 ///       new?["team"] = team
 ///     }
 ///
-/// It is valid until the step returns.
+/// A step object is valid until the closure of the step returns.
 public final class StoreMigrationStep {
   /// The store as it was before the migration. Entities and properties have their old names. Changes to these objects are lost.
   public let old: ManagedObjectContext
@@ -21,7 +21,7 @@ public final class StoreMigrationStep {
   private let kept: Set<String>
   /// The old name of each new entity that existed.
   private let formerNames: [String: String]
-  /// Whether objects are not valid yet. If so, everything is written at the end of the step.
+  /// Whether objects are not valid yet. If so, all changes are written at the end of the step.
   private var isWaiting = false
 
   init(_ old: ManagedObjectContext, _ new: ManagedObjectContext, _ mapping: LayoutMapping) {

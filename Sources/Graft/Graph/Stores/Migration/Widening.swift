@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// A change of type that loses nothing.
+/// A change to another type that loses no information.
 enum Widening {
   /// Values stay as they are.
   case none

@@ -76,7 +76,8 @@ struct ChangeApplier {
     if unindexed.insert(place).inserted { editor.unindex(place.table, place.row) }
   }
 
-  /// Removes from the index the rows whose identity may change with a to-one of another row, which are the ends of separated pairs.
+  /// Removes rows from the identity index if their identity may change because a to-one of another row changes. Such rows are the former
+  /// ends of one-to-one pairs.
   private mutating func unindexPartners(_ row: PlacedRow, _ slot: SlotPlan, _ target: UInt64) {
     guard slot.inverse >= 0, !slot.inverseSlot.isToMany, slot.isIdentity || slot.isOwning else { return }
     for cell in [row.row[slot], target] where cell != 0 {

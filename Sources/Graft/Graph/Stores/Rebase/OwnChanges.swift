@@ -43,7 +43,7 @@ struct StoredRow: Equatable {
       values: table.columns.enumerated().map { rows.values.value(row: row, column: $0, $1.content) })
   }
 
-  /// The row that a column refers to.
+  /// The number of the row that a column refers to.
   func reference(_ column: Int) -> Int64? {
     if case .integer(let id) = values[column] { id } else { nil }
   }
@@ -61,7 +61,7 @@ extension StoredRows {
 }
 
 extension OwnChanges {
-  /// The rows that are changed, or referred to.
+  /// The rows that the changes write or refer to.
   func places(_ schema: StoreSchema) -> Set<StoredPlace> {
     var places = deleted.union(updated.keys)
     for (place, row) in Array(inserted) + updated.map({ ($0.key, $0.value.row) }) {

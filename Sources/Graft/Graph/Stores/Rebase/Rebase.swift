@@ -5,8 +5,8 @@
 ///         \
 ///          --- theirs
 ///
-/// A rebase is pure: it reads nothing and changes nothing. It returns the changes to make on top of the later version, or throws everything
-/// that is in conflict. For each object that both sides wrote:
+/// A rebase is pure: it reads nothing and changes nothing. It returns the changes to make on top of the later version, or throws an error
+/// with all conflicts. For each object that both sides wrote:
 ///
 ///     policy            changed here and there    deleted here    deleted there    list changed here and there
 ///     refuse            conflict                  conflict        conflict         conflict
@@ -51,7 +51,7 @@ struct Rebase {
     for place in own.inserted.keys { lowest[place.table] = min(lowest[place.table] ?? 0, place.id) }
   }
 
-  /// - Throws: everything that the policy does not resolve.
+  /// - Throws: an error with all conflicts that the policy does not resolve.
   static func run(
     _ own: OwnChanges, _ facts: RebaseFacts, _ map: StoreMap, _ policy: ConflictPolicy
   ) throws(RebaseConflicts) -> Result {
@@ -201,7 +201,7 @@ struct Rebase {
       discarded.insert(place)
       return
     }
-    // Two new objects never become one.
+    // Two new objects never become one object.
     guard own.updated[holder] == nil, !own.deleted.contains(holder), result.changes.updated[holder] == nil else {
       return refuse(place, .identityTaken)
     }
@@ -293,7 +293,7 @@ struct Rebase {
     (old.entity, old.isPlaceholder, old.isBare) != (new.entity, new.isPlaceholder, new.isBare)
   }
 
-  /// The narrower of two entities; nil if they differ and neither is a sub-entity of the other.
+  /// The more specific of two entities; nil if they differ and neither is a sub-entity of the other.
   private func narrower(_ left: Int, _ right: Int, _ table: Int) -> Int? {
     let layouts = schema.model.plan.layouts
     let (own, other) = (layouts[map.entities[table][left]], layouts[map.entities[table][right]])
@@ -344,7 +344,7 @@ struct Rebase {
   }
 
   private mutating func settleReferences() {
-    // In order, because conflicts are reported in this order.
+    // Rows are visited in order, because conflicts are reported in this order.
     for (place, row) in result.changes.inserted.sorted(by: { $0.key < $1.key }) {
       let row = settled(row, place, nil)
       result.changes.inserted[place] = row
@@ -577,7 +577,7 @@ struct RebaseConflict: Hashable {
   var reason: Reason
 }
 
-/// Everything that is in conflict.
+/// All conflicts.
 struct RebaseConflicts: Error {
   var all: [RebaseConflict]
 }

@@ -5,7 +5,7 @@ struct RebaseFacts {
   /// version.
   var base: [StoredPlace: StoredRow] = [:]
   var theirs: [StoredPlace: StoredRow] = [:]
-  /// The rows that were deleted there, among those that the changes refer to.
+  /// The rows that the changes refer to and that were deleted there.
   var deletedTargets: Set<StoredPlace> = []
   /// The rows with identities that the changes assign to other rows.
   var holders: [StoredPlace: StoredPlace] = [:]

@@ -182,7 +182,7 @@ struct RebaseReader {
 
   /// Returns the object that was inserted there with an alternate identity of a row that is inserted here. The two are united, as in an
   /// import (M27), if one of them has no other identity, and if the united row does not have the identity of a third object. With
-  /// storeWins, the result may also be an object whose deletion is discarded.
+  /// storeWins, the result can also be an object whose deletion is discarded.
   private func counterpart(of place: StoredPlace, _ row: StoredRow) throws(StoreError) -> StoredPlace? {
     let layout = schema.tables[place.table]
     let rivals = facts.rivals[place, default: []].filter { rival in
@@ -261,7 +261,7 @@ struct RebaseReader {
       }
       guard let key = key(search.row, columns, layout) else { continue }
       if let other = wanted[space]?[key], other != search.place {
-        // Alternate identities may be the same until they are validated (M27).
+        // Two objects may have the same alternate identity until they are validated (M27).
         if !layout.identities[space.identity].isAlternate { facts.clashes.append((other, search.place)) }
         continue
       }

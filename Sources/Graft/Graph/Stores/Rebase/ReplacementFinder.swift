@@ -9,9 +9,10 @@ struct ReplacementFinder {
   private let deleted: [Int: Set<Int64>]
   /// The former contents of the deleted rows.
   private var rows: [StoredPlace: StoredRow] = [:]
-  /// The deleted rows by the owners that identify them.
+  /// The deleted rows, by the owners inside which they are identified.
   private var members: [StoredPlace: [StoredPlace]] = [:]
-  /// The rows of the later version that have an identity of each deleted row, and the number of deleted rows for each of them.
+  /// For each deleted row, the rows of the later version that have one of its identities. For each row of the later version, the number of
+  /// such deleted rows.
   private var candidates: [StoredPlace: Set<StoredPlace>] = [:]
   private var claims: [StoredPlace: Int] = [:]
   private var found: [StoredPlace: StoredPlace] = [:]

@@ -1,4 +1,5 @@
-/// The contents of a snapshot file, according to its own layout. Everything in it is checked, because a hostile file may contain anything.
+/// The contents of a snapshot file, according to its own layout. All contents are checked, because a hostile file can contain arbitrary
+/// data.
 struct SnapshotContents {
   /// The largest number of a commit or row, which leaves room for more.
   static let largestNumber = Int64.max / 2

@@ -15,7 +15,7 @@
 ///
 ///     | "Graft 1\n" | checksum | length of the layout | layout as JSON | tables | links |
 ///
-/// Numbers have 8 bytes, least significant first. The checksum covers everything after it.
+/// Numbers have 8 bytes, least significant first. The checksum covers all bytes after it.
 struct SnapshotFile: Sendable {
   private static let magic = Array("Graft 1\n".utf8)
   let location: StoreLocation

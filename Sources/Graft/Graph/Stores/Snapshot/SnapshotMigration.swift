@@ -46,7 +46,7 @@ struct SnapshotMigration {
     StoreError(.damagedStore, "the description of the store '\(storeName)' cannot be read; restore it from a backup")
   }
 
-  /// Whether objects stay as they are.
+  /// Whether objects stay unchanged.
   var keepsTables: Bool { mapping.keepsTables }
 
   /// Returns the rows and links in the new layout, with the highest number of each table; nil if they contradict each other.

@@ -5,7 +5,7 @@
 #endif
 
 extension SnapshotStore {
-  /// Removes the file of a store. Backups stay. If there is no file, nothing happens.
+  /// Removes the file of a store. Backups stay. If there is no file, this method does nothing.
   ///
   ///     try SnapshotStore.remove(at: url)      // after the user has signed out
   ///

@@ -75,8 +75,8 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
   /// Opens a file, or creates a store whose first commit creates the file. If the file was written with another version of the
   /// model, its contents are migrated in memory, and the first commit writes them.
   ///
-  /// A migration loses nothing without consent. If the file has values of an entity or property that the model does not
-  /// declare, it is not opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``.
+  /// A migration loses nothing without consent. If the file has values of an entity or property that the model does not declare, the file
+  /// is not opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``.
   ///
   /// - Throws: a ``StoreError`` if the file cannot be read, is damaged, was written by a newer version of the library or of the
   ///   model, or differs from the model in ways that cannot be migrated.
@@ -276,7 +276,7 @@ public final class SnapshotStore: PersistentStore, StoreBackend {
     }
   }
 
-  /// Writes to a store without a file. Nothing can fail, and nothing needs to be copied.
+  /// Writes to a store without a file. Such a write cannot fail, and copies no data.
   private static func write(
     _ changes: StoreChanges, _ base: Int64, to memory: inout TableMemory
   ) throws(StoreError) -> StoreWriteResult {
