@@ -90,7 +90,7 @@ package protocol SQLDialect: Sendable {
   /// Returns the end of a sort key.
   func order(isAscending: Bool, isNilFirst: Bool) -> String
 
-  /// The limit that means all rows.
+  /// The limit for selecting all rows.
   var noLimit: StoreValue { get }
 }
 

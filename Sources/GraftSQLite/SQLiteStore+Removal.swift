@@ -2,7 +2,7 @@ package import Foundation
 import Graft
 
 extension SQLiteStore {
-  /// Removes a store without commits, and the files next to it. If another connection has the store open, it is kept, because that
+  /// Removes a store without commits, and the files next to it. If another connection has the store open, the store is kept, because that
   /// connection may still commit.
   package static func removeIfUnused(at url: URL) {
     guard let file = try? StoreFile(url), file.exists, (try? file.content()) != nil else { return }

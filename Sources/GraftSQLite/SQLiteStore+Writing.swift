@@ -25,7 +25,7 @@ extension SQLiteStore {
           return try entries.map { entry throws(SQLiteError) in try writePart(entry, connection) }
         }
       }
-      // An error that ended the transaction undid everything. The change sets that did not cause it succeed when written alone.
+      // An error that ended the transaction undid everything. The change sets that did not cause the error succeed when written alone.
       return outcomes.contains { $0 == nil } ? entries.map(writeAlone) : outcomes.compactMap(\.self)
     } catch {
       return entries.map { _ in .failure(error) }

@@ -35,10 +35,9 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
     /// The maximum size of the write-ahead log in bytes before contexts move on to the newest state of the store.
     ///
     /// SQLite writes changes to a log next to the file (`shop.graft-wal`). The log is restarted when it is larger than 4 MB and all
-    /// contexts show the newest state. A context that shows an old state prevents this. In a test with a reader that stayed on an
-    /// old state for 10,000 one-row commits, the log grew to 41 MB instead of 4 MB, and a commit took 60 microseconds instead of 23
-    /// (SQLite 3.40). If the log is larger than this option, a context that shows an old state merges at its next fetch, search,
-    /// count or commit.
+    /// contexts show the newest state. A context that shows an old state prevents the restart. In a test with a reader that stayed on an
+    /// old state for 10,000 one-row commits, the log grew to 41 MB instead of 4 MB, and a commit took 60 microseconds instead of 23 (SQLite
+    /// 3.40). If the log is larger than this option, a context that shows an old state merges at its next fetch, search, count or commit.
     public var maximumLogSize = 64 << 20
     /// Whether the store is read-only: for a store in a program's resources, or a store that another user writes.
     ///
@@ -89,7 +88,7 @@ public final class SQLiteStore: PersistentStore, StoreBackend {
   /// A migration loses nothing without consent. If the store has data of an entity or property that the model does not declare, it
   /// is not opened, unless the name is listed under `removed` in the model file, or in ``Options/allowedRemovals``.
   ///
-  /// A new file can be read and written only by its owner. Except for a migration, the time does not depend on the size of the store.
+  /// A new file can be read and written only by its owner. Unless the store is migrated, the time to open it does not depend on its size.
   ///
   /// - Throws: if the file is not a store, is damaged, was written by a newer version of the library or of the model, or
   ///   differs from the model in ways that cannot be migrated. The file is then unchanged.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Sends commands and receives their results. Everything that waits is in this file.
+/// Sends commands and receives their results. All functions that wait are in this file.
 ///
 ///     issue     checks that the connection is free, and sends
 ///     next      waits for the next result; nil means the end of the command
@@ -64,7 +64,7 @@ extension PostgreSQLConnection {
     }
   }
 
-  /// Waits until the server can be read or written.
+  /// Waits until data can be received from the server or sent to it.
   private func wait(
     _ handle: LibPQ.Connection, forWriting: Bool, _ deadline: Deadline, sql: String?
   ) throws(PostgreSQLError) -> SocketWait.Outcome {
@@ -147,7 +147,7 @@ extension PostgreSQLConnection {
     return error
   }
 
-  /// Returns the error for a connection that broke. If the server sent a reason, that is the error.
+  /// Returns the error for a connection that broke. If the server sent a reason, that reason is the error.
   func loss(_ handle: LibPQ.Connection, _ sql: String?) -> PostgreSQLError {
     let message = library.errorMessage(handle).map { PostgreSQLError.oneLine(String(cString: $0)) } ?? ""
     var error = PostgreSQLError(

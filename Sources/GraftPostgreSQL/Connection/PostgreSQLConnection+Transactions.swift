@@ -18,12 +18,12 @@ package enum TransactionAccess: String, Sendable {
 package enum Flush: Sendable {
   /// Before its locks are released, and before other transactions see it.
   case beforeRelease
-  /// After its locks are released. Transactions that wait for each other's locks then share one flush. The call returns after the
-  /// flush, but other transactions may see this one shortly before. If the server crashes at that moment, this transaction is lost,
-  /// along with all transactions that are based on it.
+  /// After its locks are released. Transactions that wait for each other's locks then share one flush. The call returns after the flush,
+  /// but other transactions may see this transaction shortly before the flush. If the server crashes at that moment, this transaction is
+  /// lost, along with all transactions that are based on it.
   case afterRelease
 
-  /// A separate transaction, which writes something to the server's log and waits until that entry and all earlier entries are on the disk.
+  /// A separate transaction, which writes an entry to the server's log and waits until that entry and all earlier entries are on the disk.
   static let sql = "SELECT pg_logical_emit_message(true, 'graft', '')"
 }
 

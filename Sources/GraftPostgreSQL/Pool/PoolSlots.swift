@@ -19,8 +19,8 @@ struct IdleConnection {
 final class PoolSlots: @unchecked Sendable {
   // The condition's lock protects all of the following.
   private let condition = NSCondition()
-  /// The idle connections. The most recently used is at the end and is lent first, so that the other connections can be closed after some
-  /// time.
+  /// The idle connections. The most recently used connection is at the end and is lent first, so that the other connections can be closed
+  /// after some time.
   private var idle: [IdleConnection] = []
   private var lent = 0
   /// The waiting callers, by their tickets.
@@ -162,7 +162,7 @@ final class PoolSlots: @unchecked Sendable {
       return !isPruningScheduled
     }
     guard isNew else { return }
-    // At most a day, so that no sum overflows.
+    // The time is at most a day, so that no sum overflows.
     let milliseconds = Int(min(idleTime.milliseconds(roundedUp: true), 86_400_000))
     let time = DispatchTime.now() + .milliseconds(milliseconds + 1)
     DispatchQueue.global().asyncAfter(deadline: time) { [weak self] in self?.prune() }

@@ -6,8 +6,8 @@ package struct SQLTableDefinitions: Sendable {
   package let table: String
   /// The indexes that are part of the table's layout.
   package let indexes: [SQLItem]
-  /// The indexes that only make queries faster: the indexes that the model declares, and the index of placeholders. If a store
-  /// lacks them, they are created when it is opened.
+  /// The indexes that only make queries faster: the indexes that the model declares, and the index of placeholders. If a store lacks these
+  /// indexes, they are created when the store is opened.
   package let declaredIndexes: [SQLItem]
   package let placeholderIndex: SQLItem
 

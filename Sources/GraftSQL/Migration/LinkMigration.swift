@@ -52,7 +52,7 @@ package struct LinkMigration {
   private func statement(
     _ links: SQLLinkTable, _ columns: [String], from table: String, _ condition: String = ""
   ) -> String {
-    // The sign keeps SQLite from using both conditions to search an index of the links, which would try every pair of rows.
+    // The plus sign keeps SQLite from using both conditions to search an index of the links, which would try every pair of rows.
     let tables = [links.layout.ownerTable, links.layout.memberTable].map { SQLName.quoted(new.tables[$0].name) }
     return """
       INSERT INTO \(SQLName.quoted(links.name)) (\(SQLName.list(links.columns))) \

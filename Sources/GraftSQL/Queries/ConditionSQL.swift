@@ -26,7 +26,7 @@ struct ConditionSQL {
   private(set) var parameters: [SQLParameter] = []
   /// Whether a part of the condition has no equivalent in SQL.
   private(set) var isUntranslatable = false
-  /// Whether values can make the condition fail, such as a division by zero.
+  /// Whether values can make the condition fail, for example through a division by zero.
   private(set) var mayFail = false
   private var aliases = 0
 
@@ -83,7 +83,7 @@ struct ConditionSQL {
     if case .value = left, case .value = right {} else if case .value = left { return equal(right, left) }
     if case .value(let value) = right {
       guard value != .null else {
-        // Nil, or no row at the end of the path.
+        // The condition holds if the value is nil, or if there is no row at the end of the path.
         return through(left) { _, column, _ in "\(column) IS NOT NULL" }
           .map { "((\($0)) IS NOT \(dialect.constant(true)))" }
           ?? "(\(sql(left)) IS NULL)"

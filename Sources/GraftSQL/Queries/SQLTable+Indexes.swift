@@ -4,7 +4,7 @@ extension SQLTable {
   /// Returns whether an index finds the few rows that satisfy a condition, because the condition contains the numbers or identities of
   /// these rows.
   ///
-  /// - Parameter variable: the number of the rows in the condition.
+  /// - Parameter variable: the number of the variable that represents the rows in the condition.
   func finds(_ condition: StoreCondition, variable: Int) -> Bool {
     var columns: Set<Int> = []
     if collect(condition, variable, &columns) { return true }

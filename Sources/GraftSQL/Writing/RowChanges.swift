@@ -20,7 +20,7 @@ package struct RowChanges {
 
   package init() {}
 
-  /// The maximum number of rows in a list. A commit that writes more does not list them.
+  /// The maximum number of rows in a list. A commit that writes more rows does not list the rows.
   static let maximumRows = 1 << 20
 
   /// Whether there are too many rows to list.

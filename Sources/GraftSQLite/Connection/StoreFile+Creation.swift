@@ -2,7 +2,8 @@ import Foundation
 import Graft
 
 /// Creates new files. A file gets its name when its content is complete and on disk, and never replaces another file. Until then, it is a
-/// temporary file in the same folder, which is removed if creating the file fails. If the process ends, the next creation removes it.
+/// temporary file in the same folder, which is removed if creating the file fails. If the process ends first, the next creation of a file
+/// removes the temporary file.
 extension StoreFile {
   /// The suffixes of the files that SQLite keeps next to a database.
   static let companions = ["-journal", "-wal", "-shm"]

@@ -110,7 +110,7 @@ struct StoreFile: Sendable {
       Int64(Int32(bitPattern: bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }))
     }
     if hasJournal, bytes.allSatisfy({ $0 == 0 }) {
-      // The creation of a store was interrupted. SQLite undoes it when it opens the file.
+      // The creation of a store was interrupted. SQLite undoes the creation when it opens the file.
       return .empty
     }
     if bytes.starts(with: Array("Graft 1\n".utf8)) {

@@ -5,9 +5,9 @@
 ///       try objects(Hero.self, fromJSON: data, in: context).compactMap(\.name)
 ///     }
 ///
-/// The context and its objects stay inside the actor. The compiler checks that all values that leave a closure are Sendable: values,
-/// ``ManagedObjectID``s, ``ContextChanges`` and ``ContextSnapshot``s. Several background contexts can import in parallel. A single context
-/// runs its closures in sequence, each from beginning to end.
+/// The context and its objects stay inside the actor. The compiler checks that only Sendable values leave a closure, such as attribute
+/// values, ``ManagedObjectID``s, ``ContextChanges`` and ``ContextSnapshot``s. Several background contexts can import in parallel. A single
+/// context runs its closures in sequence, each from beginning to end.
 ///
 /// With a store, closures run on a thread outside Swift's pool, so waiting for the store does not delay other tasks. Without a store, they
 /// run in the pool, where a call costs less.

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
   }
 
   /// Inserts a row with the defaults of an entity. Call ``tellInserted(_:)`` once the object has a handle, because observers may delete or
-  /// move it.
+  /// move the object.
   ///
   /// - Returns: the place of the row, whose number is `.max` if a call that is in progress forbids changes.
   func insertedPlace(of entity: EntityPlan) -> ManagedObjectPlace {

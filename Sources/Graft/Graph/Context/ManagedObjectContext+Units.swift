@@ -26,9 +26,9 @@ extension ManagedObjectContext {
   ///       hero.id = idFromElsewhere                                  // if another hero has it, nothing is kept, and the error is thrown
   ///     }
   ///
-  /// Transactions can be nested; only the outermost commits. Each import in a transaction is a separate payload: its identifiers are
-  /// resolved, and its objects validated, before the next import begins. If the parts of one document refer to each other, import
-  /// them as one payload, with ``importJSON(_:_:options:)``.
+  /// Transactions can be nested; only the outermost transaction commits its changes. Each import in a transaction is a separate payload:
+  /// its identifiers are resolved, and its objects validated, before the next import begins. If the parts of one document refer to each
+  /// other, import them as one payload, with ``importJSON(_:_:options:)``.
   ///
   /// In the closure, ``commit()`` validates but leaves committing to the end, and ``rollBack()`` returns to the beginning of
   /// the transaction.
@@ -168,7 +168,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Runs a closure whose changes stay uncommitted. If it throws, they are rolled back.
+  /// Runs a closure whose changes stay uncommitted. If the closure throws, its changes are rolled back.
   func pendingUnit<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
     beginUnit()
     do throws(Failure) {

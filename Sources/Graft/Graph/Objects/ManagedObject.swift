@@ -138,7 +138,7 @@ open class ManagedObject: Encodable {
     return !isDetached && row.isPlaceholder
   }
 
-  /// Whether the object is deleted, as ``isDeleted``, but for internal use: the read is not reported to observers.
+  /// Whether the object is deleted, like ``isDeleted``, but for internal use: the read is not reported to observers.
   var isGone: Bool { isDetached || row.isDeleted }
   var isDetached: Bool { number == .max }
   var row: Row { context.state.tables[table].row(number) }

@@ -91,7 +91,7 @@ struct ConditionCompiler<Rows: ConditionRows> {
     return comparison(left, right, isDecimal ? nil : orEqual ? .lessOrEqual : .less, isInOrder)
   }
 
-  /// A comparison of two terms. If a column is compared with a constant, the rows may have a faster test.
+  /// A comparison of two terms. If a column is compared with a constant, the rows may provide a faster test.
   private mutating func comparison(
     _ left: StoreTerm, _ right: StoreTerm, _ comparison: ConditionComparison?,
     _ compare: @escaping (StoreValue, StoreValue) -> Bool
@@ -194,8 +194,8 @@ struct ConditionCompiler<Rows: ConditionRows> {
 
   /// Computes a value from the members of the row at a path.
   ///
-  /// Paths from many rows can lead to the same row. In `publisher.heroes.count > 5`, for example, all heroes of a publisher lead to it. If
-  /// the value depends only on the owner, it is computed once for all of them.
+  /// Paths from many rows can lead to the same row. In `publisher.heroes.count > 5`, for example, all heroes of a publisher lead to that
+  /// publisher. If the value depends only on the owner, it is computed once for all of them.
   ///
   /// - Parameters:
   ///   - isOwn: whether the value depends only on the owner.

@@ -133,7 +133,7 @@ package struct DurableFile {
 
   package static func sync(_ descriptor: Int32) -> Bool {
     #if canImport(Darwin)
-      // On Darwin, fsync leaves data in the drive's cache. Not all file systems support the command.
+      // On Darwin, fsync leaves data in the drive's cache. Not all file systems support `F_FULLFSYNC`.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
     #endif
     return fsync(descriptor) == 0

@@ -22,7 +22,7 @@ public protocol PersistentStore: AnyObject, Sendable {
 }
 
 extension PersistentStore {
-  /// The store as contexts use it.
+  /// The store, with the functions that contexts use.
   package var backend: any StoreBackend {
     guard let backend = self as? any StoreBackend else {
       preconditionFailure("'\(type(of: self))' is not a store of this package")
@@ -31,7 +31,7 @@ extension PersistentStore {
   }
 }
 
-/// A store as contexts use it.
+/// The functions of a store that contexts use.
 ///
 /// All calls work on batches, so a store may be on another machine. Calls may come from any thread. A failed call leaves the store
 /// unchanged, and can be repeated.

@@ -39,7 +39,7 @@ struct RowsByID: Sequence {
     entries.lazy.filter { $0.id != 0 }.map { (id: $0.id, row: $0.row) }.makeIterator()
   }
 
-  /// Changes the positions of rows in memory; nil removes a row.
+  /// Changes the positions of rows in memory. If the closure returns nil, the row is removed.
   mutating func move(_ newRow: (UInt32) -> UInt32?) {
     let old = entries
     (entries, count) = ([], 0)

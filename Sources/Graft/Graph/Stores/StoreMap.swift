@@ -19,8 +19,8 @@ struct StoreMap {
   let hasLists: [Bool]
   /// For each table, its columns with positions, in the order of the position words in a row.
   let positionColumns: [[(column: Int, reference: Int)]]
-  /// For each entity, its to-ones whose inverse is an ordered to-many. A sibling's to-one may share the columns of such a to-one without
-  /// having an inverse of this kind, so columns do not show whether an object has a position.
+  /// For each entity, its to-ones whose inverse is an ordered to-many. A sibling's to-one may share the columns of such a to-one although
+  /// it has a different kind of inverse. Columns therefore do not show whether an object has a position.
   let orderedSlots: [[Int]]
   /// For each entity, and each column of its table, the column on the other side of a one-to-one relationship; otherwise nil. A sibling
   /// may use the same column for another kind of relationship.

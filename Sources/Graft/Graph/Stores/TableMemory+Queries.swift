@@ -73,7 +73,7 @@ extension TableMemory {
 }
 
 extension [StoreQuery.Order] {
-  /// Sorts rows by these keys.
+  /// Sorts rows by the sort keys in this array.
   ///
   /// - Parameter isEarlier: whether a row comes before another row that compares equal.
   func sorted<Rows: ConditionRows>(

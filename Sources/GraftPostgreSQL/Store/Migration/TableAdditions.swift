@@ -161,7 +161,7 @@ struct TableAdditions {
       do throws(PostgreSQLError) {
         try connection.savepoint { () throws(PostgreSQLError) in try connection.execute(sql) }
       } catch {
-        // A column, table or role that no longer exists, or an index of values that are no longer unique.
+        // An addition is omitted if its column, table or role no longer exists, or if indexed values are no longer unique.
         guard connection.isUsable, let state = error.sqlState, state != "42501",
           state.hasPrefix("42") || state == "23505"
         else { throw error }

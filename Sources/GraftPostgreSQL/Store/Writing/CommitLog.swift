@@ -186,7 +186,7 @@ struct RecentCommits {
   /// That commit and all later commits that the log contains.
   var commits: [Commit] = []
 
-  /// The maximum number of commits that are read. A context that is further behind reads again.
+  /// The maximum number of commits that are read. A context that is further behind reads the log again.
   static let most: Int64 = 64
 
   func token(of sequence: Int64) -> UUID? { commits.first { $0.sequence == sequence }?.token }

@@ -2,7 +2,7 @@ package import Foundation
 import Graft
 import GraftSQL
 
-/// A mark that lets a program find its commit again if the connection broke while the server committed.
+/// A mark that lets a program find its commit again if the connection broke during `COMMIT`.
 ///
 /// Neither a commit's number nor its transaction's number identifies it, because after a crash, the server assigns both again
 /// to the next commit. A token in the log of commits does.

@@ -101,7 +101,7 @@ struct CommitWriter {
       return written
     } catch {
       guard error.isOutcomeUnknown, let result else { throw error }
-      // The connection broke while the server committed, or the server committed but refused to flush.
+      // The connection broke during `COMMIT`, or the transaction was committed but the server refused the flush.
       if error.isFlushRefused { _ = store.keepsLocks() }
       switch mark.isCommitted(in: store.connections) {
       case true?:

@@ -120,7 +120,7 @@ final class StoreBinding: RowSource {
     return newest
   }
 
-  /// Shows another version from now on. The data in memory must belong to it.
+  /// Shows another version from now on. The data in memory must belong to that version.
   func pin(_ snapshot: any StoreSnapshot) {
     // A new store has no objects to load.
     if pinned == nil, snapshot.sequence == 0 { knowledge.noteAll(of: plan.entities.indices) }

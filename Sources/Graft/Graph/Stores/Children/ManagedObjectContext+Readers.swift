@@ -5,7 +5,7 @@
 ///     willChange()     the graph is copied for the children that read it
 ///     change           no code of the program runs between willChange() and the change
 ///
-/// This holds for every change: setters, insertions, deletions, transactions, imports, rollbacks, merges, the closing of gaps and the
+/// This order holds for every change: setters, insertions, deletions, transactions, imports, rollbacks, merges, the closing of gaps and the
 /// replacement of all rows. A debug build checks this at each read through a child (``ParentSnapshot/context``).
 extension ManagedObjectContext {
   /// Copies the graph for the child contexts that read it, because the graph is about to change.

@@ -385,7 +385,7 @@ private struct GraphComparison {
           if isPending || !new.numbers.isStored(id) { deleted.insert(id) } else { written.insert(id) }
           continue
         }
-        // Rows that were not in memory have changed if their changes are pending, or if the log of the store lists them.
+        // A row that was not in memory has changed if its changes are pending, or if the log of the store lists the row.
         guard let other, case let before = old.state.row(table, other), !before.isFault else {
           // If a row with a number assigned here was deleted and then restored, it has its number in the store.
           if !new.numbers.isStored(id) || isPending(number, table, new) || old.numbers.hasOwnNumber(table, id) {

@@ -3,8 +3,8 @@
 ///     child --> StoreBinding --> ParentSnapshot, a copy of the parent's graph --> the parent's store, if there is one
 ///                            --> ParentStore --> the rows of the parent
 ///
-/// A child shows its parent as it was at the child's last merge. The changes that the child commits are uncommitted changes of
-/// the parent.
+/// A child shows its parent as it was at the child's last merge. When the child commits changes, they become uncommitted changes in the
+/// parent.
 ///
 /// It is Sendable only because every store must be. It never leaves the isolation of its two contexts: ``ManagedObjectContext/store``
 /// returns the store of the outermost parent instead.

@@ -32,7 +32,7 @@ extension AttributeMove {
 }
 
 extension MigrationPlanner {
-  /// Adds the parts of strings that the model's migrations drop to the plan, if the store has such strings. These parts are reported as
+  /// Adds to the plan the parts of strings that the model's migrations drop, if the store has such strings. These parts are reported as
   /// removals, but need no consent, because the model declares the number of parts.
   mutating func addLosses() throws(Facts.Failure) {
     let declared = steps.declarations.flatMap(\.parts)

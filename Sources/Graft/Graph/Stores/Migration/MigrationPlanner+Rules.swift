@@ -61,7 +61,8 @@ extension MigrationPlanner {
       if rules.isEmpty { continue }
       try rules.countLinks(facts)
       let converter = RowConverter(mapping, from: old, to: table, removed, model.contents)
-      // The rules before the removal. An object that lacks required objects even before the removal does not lose any.
+      // The rules before the removal. If an object lacked required objects even before the removal, the removal does not count as the
+      // cause.
       var former = mayLose ? RowRules(mapping, schema, table: table, suspects, removedRows: [:]) : nil
       try former?.countLinks(facts)
       let whole = RowConverter(mapping, from: old, to: table, [:], model.contents)

@@ -451,7 +451,7 @@ package struct MigrationPlanner<Facts: MigrationFacts> {
     return !isInColumn || isToOne(old.inverse, old.destination, mapping.oldEntities)
   }
 
-  /// Compares the inverses of a relationship. Adding or removing an inverse has no effect unless it changes where links are stored.
+  /// Compares the inverses of a relationship. Adding or removing an inverse has no effect unless that changes where links are stored.
   private mutating func compareInverses(
     _ old: StoreLayout.Property, _ new: StoreLayout.Property, _ title: String, _ source: DescriptionSource
   ) throws(Facts.Failure) {

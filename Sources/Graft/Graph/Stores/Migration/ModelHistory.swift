@@ -19,7 +19,7 @@ package struct ModelHistory: Hashable, Sendable {
     var steps = Steps()
   }
 
-  /// The versions that the latest steps moved the data to; nil if there was none.
+  /// The versions that the latest steps moved the data to; nil if there was no step.
   package struct Steps: Hashable, Sendable {
     /// The version of a step of the program.
     package var ofProgram: String?

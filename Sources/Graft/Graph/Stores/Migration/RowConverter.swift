@@ -81,7 +81,7 @@ package struct RowConverter {
     }
   }
 
-  /// Whether objects of an entity that have no value get the default. Objects without identity do not get one.
+  /// Whether objects of an entity that have no value get the default. Identity attributes have no default.
   private static func hasDefault(_ title: String, _ entity: String, _ mapping: LayoutMapping) -> Bool {
     guard mapping.requiredNow.contains(title) else { return false }
     return !mapping.newEntities.keys.contains { owner in

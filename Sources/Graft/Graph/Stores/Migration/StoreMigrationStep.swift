@@ -19,7 +19,7 @@ public final class StoreMigrationStep {
   private let tables: [Int: Int]
   /// The old names of the entities whose objects were kept.
   private let kept: Set<String>
-  /// The old name of each new entity that existed.
+  /// The old name of each new entity that existed before.
   private let formerNames: [String: String]
   /// Whether objects are not valid yet. If so, all changes are written at the end of the step.
   private var isWaiting = false

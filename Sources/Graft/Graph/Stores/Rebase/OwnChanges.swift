@@ -1,5 +1,5 @@
-/// A context's changes on top of its base version, in terms of its store. In this form, changes are rebased, repeated and
-/// written elsewhere.
+/// A context's changes on top of its base version, in terms of its store. In this form, changes can be rebased, repeated on a later
+/// version, and written from another context.
 ///
 ///     inserted    -1, -2, ... in each table, with all values
 ///     updated     with all values, and the columns that changed

@@ -9,7 +9,7 @@ struct RebaseFacts {
   var deletedTargets: Set<StoredPlace> = []
   /// The rows with identities that the changes assign to other rows.
   var holders: [StoredPlace: StoredPlace] = [:]
-  /// The holders that existed before and received the identity of an object that was deleted there. They are different objects.
+  /// The holders that existed before and received the identity of an object that was deleted there. Such a holder is a different object.
   var others: Set<StoredPlace> = []
   /// The rows of the store with alternate identities that the changes assign, by the rows that receive them (M27).
   var rivals: [StoredPlace: [Rival]] = [:]

@@ -225,7 +225,7 @@ struct RebaseReader {
     return false
   }
 
-  /// The contents that a row updated here will have. If it was also updated there, the policy determines them.
+  /// The contents that a row updated here will have. If the row was also updated there, the policy determines its contents.
   private func outcome(of update: OwnChanges.Update, at place: StoredPlace) -> StoredRow {
     guard let their = facts.theirs[place] else { return update.row }
     var row = update.row

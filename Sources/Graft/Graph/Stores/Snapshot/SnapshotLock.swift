@@ -11,7 +11,7 @@
   import Glibc
 #endif
 
-/// The right to replace a snapshot file. Only one store at a time has it, across all processes.
+/// The right to replace a snapshot file. Only one store at a time has this right, across all processes.
 ///
 /// It is a lock on a separate file, `comics.graft-lock`, which is never removed. The system releases the lock when the
 /// process ends.
