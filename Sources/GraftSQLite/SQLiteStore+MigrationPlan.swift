@@ -11,7 +11,7 @@ extension SQLiteStore {
   /// - Parameters:
   ///   - url: the location of the store.
   ///   - model: the model with which the store would be opened.
-  ///   - options: the options for opening it. Removals listed in ``Options/allowedRemovals`` are not refused.
+  ///   - options: the options for opening the store. Removals listed in ``Options/allowedRemovals`` are not refused.
   /// - Throws: if there is no store, or it cannot be opened for reasons other than its model.
   public static func migrationPlan(
     at url: URL, to model: ManagedObjectModel, options: Options = Options()

@@ -10,7 +10,7 @@ extension SQLiteStore {
       let connection = try SQLiteConnection(path: file.path)
       connection.distrust()
       guard try latestCommit(connection) == 0 else { return }
-      // Without a write-ahead log, only one file remains. This also takes a lock, which lasts until the connection is closed.
+      // Without a write-ahead log, only one file remains. The locking mode also takes a lock, which lasts until the connection is closed.
       try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
       guard try connection.text("PRAGMA journal_mode = DELETE") == "delete", try latestCommit(connection) == 0
       else { return }

@@ -10,8 +10,8 @@ extension SQLiteStore {
   ///
   /// The whole store is read and checked: SQLite's own check, foreign keys, the description of the store, the log of commits, and a digest
   /// of every row. The digest reveals replaced values, which SQLite's check does not find. If the write-ahead log is damaged, SQLite
-  /// ignores all commits after the damage; the checksums of the log reveal this. Nothing is changed. Reading and writing continue in the
-  /// meantime. A gigabyte takes about half a minute of processor time.
+  /// ignores all commits after the damage; the checksums of the log reveal this damage. Nothing is changed. Reading and writing continue in
+  /// the meantime. A gigabyte takes about half a minute of processor time.
   ///
   /// - Parameter limit: the maximum number of findings.
   /// - Returns: the findings; empty for an undamaged store.
@@ -39,7 +39,7 @@ extension SQLiteStore {
 
   /// Copies the store, in its state at the beginning of the call, to a new file. Reading and writing continue in the meantime.
   ///
-  /// The copy is complete on disk when the call returns, and has no unused space. Only its owner can read and write it.
+  /// The copy is complete on disk when the call returns, and has no unused space. Only the owner of the file can read and write the copy.
   ///
   /// - Throws: if the file already exists, or the disk is full.
   public func backup(to url: URL) throws(StoreError) {

@@ -2,7 +2,7 @@ package import Graft
 import GraftSQL
 
 extension SQLiteStore {
-  /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction on disk, so the
+  /// Writes changes in one transaction, all or nothing. Threads that call this method at the same time share a transaction on disk, so the
   /// disk syncs once for all of them; each commit still has its own number, and fails individually.
   ///
   /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a commit later than `base` wrote data that the changes depend

@@ -78,7 +78,7 @@ extension PostgreSQLConnection {
         }
       }
     }
-    // This fails only if nothing was sent.
+    // This call fails only if nothing was sent.
     if reading == .streamed, let handle { _ = library.setSingleRowMode(handle) }
     let rows = Rows(self, sql, deadline)
     do throws(PostgreSQLError) {

@@ -69,7 +69,7 @@ extension PostgreSQLConnection {
     _ handle: LibPQ.Connection, forWriting: Bool, _ deadline: Deadline, sql: String?
   ) throws(PostgreSQLError) -> SocketWait.Outcome {
     let socket = library.socket(handle)
-    // libpq can close the socket before it reports this.
+    // libpq can close the socket before it reports that the connection was lost.
     if socket < 0 { throw loss(handle, sql) }
     // While data keeps arriving, the socket is always ready.
     if deadline.hasPassed { return .deadlinePassed }

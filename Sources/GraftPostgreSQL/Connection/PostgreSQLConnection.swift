@@ -7,8 +7,8 @@
 ///       while try rows.next() { print(try rows.text(0) ?? "") }
 ///     }
 ///
-/// Each call can have a deadline. By default, ``ConnectionOptions/callTimeout`` sets it. If the connection breaks, or a call ends while the
-/// server is still sending, the connection closes itself. ``isUsable`` is then false, and all further calls fail.
+/// Each call can have a deadline. By default, ``ConnectionOptions/callTimeout`` sets the deadline. If the connection breaks, or a call ends
+/// while the server is still sending, the connection closes itself. ``isUsable`` is then false, and all further calls fail.
 package final class PostgreSQLConnection {
   let library: LibPQ
   /// libpq's connection; nil when it is closed.

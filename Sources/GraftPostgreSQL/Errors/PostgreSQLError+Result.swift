@@ -23,7 +23,7 @@ extension PostgreSQLError {
         isStaleStatement: state == "26000" || state == "0A000" && function == "RevalidateCachedQuery"))
   }
 
-  /// Returns a message, or a default if it is missing. A proxy can omit it.
+  /// Returns a message, or a default if it is missing. A proxy can omit the message.
   private static func words(_ message: String?) -> String {
     message.flatMap { $0.isEmpty ? nil : $0 } ?? "the server reports an error without a message"
   }

@@ -46,7 +46,7 @@ enum Connections: Sendable {
   }
 }
 
-/// The connection of a migration. A context that a step has kept must not use it afterwards.
+/// The connection of a migration. A context that a step has kept must not use the connection after the migration.
 final class MigrationConnection: @unchecked Sendable {
   private let value: Guarded<PostgreSQLConnection?>
 

@@ -68,7 +68,7 @@ extension PostgreSQLStore {
   /// - Parameters:
   ///   - url: the database.
   ///   - model: the model with which the store would be opened.
-  ///   - options: the options for opening it. Removals listed in ``Options/allowedRemovals`` are not refused.
+  ///   - options: the options for opening the store. Removals listed in ``Options/allowedRemovals`` are not refused.
   /// - Throws: if the store cannot be opened for reasons other than its model.
   public static func migrationPlan(
     _ url: String, to model: ManagedObjectModel, options: Options = Options()

@@ -56,8 +56,8 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
   let options: Options
   private let commits = CommitQueue()
   private let listener: CommitListener?
-  /// When commits are written to the disk: after their locks are released, so other commits can begin, unless the server does not permit
-  /// this.
+  /// When commits are written to the disk: after their locks are released, so other commits can begin, unless the server does not permit a
+  /// separate flush.
   let flush = Guarded(Flush.afterRelease)
   /// The latest commit that is known to be on the disk of the server.
   private let flushed = Guarded<Int64>(0)
@@ -176,8 +176,8 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
 
   // MARK: Writing
 
-  /// Writes changes in one transaction, all or nothing. Threads that call this at the same time share a transaction; each commit still has
-  /// its own number, and fails individually.
+  /// Writes changes in one transaction, all or nothing. Threads that call this method at the same time share a transaction; each commit
+  /// still has its own number, and fails individually.
   ///
   /// - Returns: the number of the commit; or ``StoreWriteResult/moved`` if a commit later than `base` wrote data that the changes depend
   ///   on. In that case, nothing is written.
@@ -231,7 +231,7 @@ public final class PostgreSQLStore: PersistentStore, StoreBackend {
 
   /// Makes later commits hold their lock until they are on the disk.
   ///
-  /// - Returns: false if commits already did so.
+  /// - Returns: false if commits already hold their lock for that long.
   func keepsLocks() -> Bool {
     flush.withLock { flush in
       defer { flush = .beforeRelease }

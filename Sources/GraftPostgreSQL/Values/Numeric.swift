@@ -124,7 +124,7 @@ struct Numeric {
     var exponent = 4 * (Int(Int16(bitPattern: word(1))) - count + 1)
     let decimalSign: FloatingPointSign = sign == Sign.minus ? .minus : .plus
     if count <= 4 {
-      // This covers most numbers: 16 digits fit in an integer.
+      // The fast path covers most numbers: 16 digits fit in an integer.
       var value: UInt64 = 0
       for index in 0..<count { value = value * 10_000 + UInt64(try digit(word(4 + index))) }
       if value == 0 { return 0 }

@@ -148,7 +148,7 @@ package struct SQLTable: Sendable {
   }
 }
 
-/// Names as bytes that do not move, so that statements can refer to them.
+/// Names as bytes that do not move, so that statements can refer to these bytes.
 private final class EntityNames: @unchecked Sendable {
   private let names: [UnsafeMutableBufferPointer<UInt8>]
 

@@ -20,7 +20,7 @@ package struct LinkMigration {
     self.linksName = linksName
   }
 
-  /// Returns the statement that fills a table, or nil if there is nothing to fill in.
+  /// Returns the statement that fills a table, or nil if the table remains empty.
   package func statement(for links: SQLLinkTable) -> String? {
     guard let (number, isSwapped) = mapping.oldLinks(of: links.number) else { return statementFromReferences(links) }
     let former = old.links[number]

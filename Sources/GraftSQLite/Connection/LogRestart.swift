@@ -16,7 +16,7 @@ import GraftSQL
 /// A restart requires that the contexts of all processes show the newest state. A commit moves the transactions of all contexts of its
 /// store. A merge moves the transactions only if other stores or processes write, because a checkpoint takes time.
 final class LogRestart: Sendable {
-  /// The length in pages from which the log is checkpointed and restarted. This is SQLite's default.
+  /// The length in pages from which the log is checkpointed and restarted. The value is SQLite's default.
   static let length: Int32 = 1000
   /// The size in bytes to which the log's file is truncated when the log is restarted.
   static let size = 4_120_032
@@ -83,8 +83,8 @@ extension SQLiteStore {
   /// be about to merge.
   private static let (attempts, pause) = (10, 0.005)
 
-  /// Makes the next commit restart the log, if the log is long and no reader needs it. Does nothing if a reader or another writer
-  /// prevents it.
+  /// Makes the next commit restart the log, if the log is long and no reader needs it. Does nothing if a reader or another writer prevents
+  /// the restart.
   ///
   /// - Parameters:
   ///   - sequence: the number of the commit that the calling context shows.
@@ -108,7 +108,7 @@ extension SQLiteStore {
     log.noteFailure(size: size)
   }
 
-  /// Moves the transactions of all contexts from the log to the file. Returns false if other connections prevent it.
+  /// Moves the transactions of all contexts from the log to the file. Returns false if other connections prevent the move.
   private func moveReadersToFile(_ connection: SQLiteConnection, at sequence: Int64) -> Bool {
     guard !connection.isReadOnly, !connection.isMigrating, connection.checkpoint() else { return false }
     // A write transaction keeps other connections from committing a newer state in the meantime.

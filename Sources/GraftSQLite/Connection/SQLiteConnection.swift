@@ -206,7 +206,7 @@ final class SQLiteConnection {
     if isBroken != 0 { throw .missingTarget }
   }
 
-  /// Checks that all rows and links refer to rows that exist, by reading all of them. This also works if foreign keys are off.
+  /// Checks that all rows and links refer to rows that exist, by reading all of them. The check also works if foreign keys are off.
   func checkAllReferences() throws(SQLiteError) {
     let hasFaults = try using("PRAGMA foreign_key_check") { statement throws(SQLiteError) in try statement.step() }
     if hasFaults { throw .damage("rows refer to rows that do not exist") }

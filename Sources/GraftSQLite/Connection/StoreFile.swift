@@ -150,7 +150,7 @@ struct StoreFile: Sendable {
     try checkName()
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      // Another process has already created it.
+      // Another process has already created the file.
       if errno == EEXIST { return }
       throw refusal(.unavailableStore, "it cannot be created: \(StoreLocation.systemError())")
     }

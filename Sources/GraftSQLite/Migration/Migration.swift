@@ -117,7 +117,7 @@ struct Migration {
           try connection.execute("DELETE FROM \"_graft_log\"")
           try CommitLog.append(connection, sequence + 1, nil)
         }
-        // This makes SQLite change the schema's number, which other connections check.
+        // Creating and dropping a table makes SQLite change the schema's number, which other connections check.
         if !steps.isEmpty { try connection.execute("CREATE TABLE \"_graft_step\" (\"x\"); DROP TABLE \"_graft_step\"") }
       }
       if let old { try runSteps(connection, from: old, latestStep: metadata.history.latestStep) }

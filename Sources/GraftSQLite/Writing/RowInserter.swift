@@ -54,7 +54,7 @@ struct RowInserter {
   }
 
   /// Returns the statement. After an error, the writer undoes everything. To undo only one statement, SQLite would have to copy each page
-  /// before changing it.
+  /// before changing the page.
   private func sql(_ count: Int) -> String {
     let columns = columns
     let row = "(\(Array(repeating: "?", count: columns.count).joined(separator: ",")))"

@@ -48,8 +48,8 @@ public final class ManagedObjectContext {
     get { takesOverChanges }
     set { takesOverChanges = newValue }
   }
-  // This is a private copy, because the compiler cannot prove that a public property does not change while it is read, and therefore checks
-  // each read of a public property.
+  // A private copy of the public property, because the compiler cannot prove that a public property does not change while it is read, and
+  // therefore checks each read of a public property.
   private var takesOverChanges = false
   /// Cached results of earlier calls.
   var caches = ContextCaches()
@@ -86,8 +86,8 @@ public final class ManagedObjectContext {
   ///     let context = ManagedObjectContext(model: model)
   ///     context.isObservable = true
   ///
-  /// Set this on a context before views show its objects. Looking for observers takes longer than reading an attribute, so
-  /// observation is off unless it is needed. ``updates()`` does not require it.
+  /// Set this on a context before views show its objects. Looking for observers takes longer than reading an attribute, so observation is
+  /// off unless it is needed. ``updates()`` does not require this property.
   public var isObservable: Bool {
     get { hub.isInUse }
     set { hub.setInUse(newValue) }

@@ -39,7 +39,7 @@ extension ManagedObject {
     if !isDetached, context.hub.isInUse { noteIdentity(table, number) }
   }
 
-  /// Reports a read of the name of an object without an identity. Such a name contains the number of objects before it.
+  /// Reports a read of the name of an object without an identity. Such a name contains the number of objects that precede the object.
   func noteNumberRead() {
     guard !isDetached, context.hub.isInUse, RowReader(context.state).identityJSON(row) == nil else { return }
     context.hub.noteExtent(table, .everything)

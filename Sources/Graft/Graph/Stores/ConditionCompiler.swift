@@ -195,7 +195,7 @@ struct ConditionCompiler<Rows: ConditionRows> {
   /// Computes a value from the members of the row at a path.
   ///
   /// Paths from many rows can lead to the same row. In `publisher.heroes.count > 5`, for example, all heroes of a publisher lead to that
-  /// publisher. If the value depends only on the owner, it is computed once for all of them.
+  /// publisher. If the value depends only on the owner, the value is computed once for all these rows.
   ///
   /// - Parameters:
   ///   - isOwn: whether the value depends only on the owner.

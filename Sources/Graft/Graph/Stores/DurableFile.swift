@@ -17,8 +17,8 @@
 package struct DurableFile {
   package let path: String
 
-  /// Called with the path of each new file before it is written, and after it has been renamed or removed. This lets a program that is
-  /// terminated by a signal remove unfinished files.
+  /// Called with the path of each new file before it is written, and after it has been renamed or removed. With this closure, a program
+  /// that is terminated by a signal can remove unfinished files.
   package static let observer = Guarded<(@Sendable (_ path: String, _ isUnfinished: Bool) -> Void)?>(nil)
 
   package init(path: String) { self.path = path }

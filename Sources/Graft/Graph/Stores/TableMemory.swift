@@ -196,7 +196,7 @@ struct TableMemory {
     }
   }
 
-  /// Adds a row to the indexes. An index that already contains the row is not changed, because a change would copy a part of it.
+  /// Adds a row to the indexes. An index that already contains the row is not changed, because a change would copy a part of the index.
   ///
   /// - Parameter isNew: whether the indexes cannot contain the row yet.
   private mutating func index(_ table: Int, _ place: Int, isNew: Bool) {

@@ -25,7 +25,7 @@ extension SQLKind {
     }
   }
 
-  /// The type of a constant that is compared with a column. No constant is too large for it.
+  /// The type of a constant that is compared with a column. No constant is too large for this type.
   var constantType: PostgreSQLType {
     switch self {
     case _ where isInteger: .int8

@@ -11,8 +11,8 @@ extension StoreBinding {
     }
   }
 
-  /// Loads the rows of the store that have the same alternate identities as new or changed rows among the given rows, so that the
-  /// validator can compare them.
+  /// Loads the rows of the store that have the same alternate identities as new or changed rows among the given rows, so that the validator
+  /// can compare these rows.
   func loadAlternates(of places: [RowPlace]) throws(StoreError) {
     guard plan.features.hasAlternates else { return }
     let changed = Set(state.pointee.journal.elements.map { RowPlace(table: $0.table, row: $0.row) })

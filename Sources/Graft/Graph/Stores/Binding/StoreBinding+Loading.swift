@@ -71,7 +71,7 @@ extension StoreBinding {
 
   /// The row with a number in the store: a row in memory, or a new fault.
   ///
-  /// - Parameter entity: an entity of the object; the root entity if nil. A fault has the slots that are needed to link to it.
+  /// - Parameter entity: an entity of the object; the root entity if nil. A fault has the slots that links to the fault require.
   func number(_ table: Int, _ id: Int64, entity: Int? = nil) -> UInt32 {
     if let known = rowsByID[table][id] {
       let row = state.row(table, known)

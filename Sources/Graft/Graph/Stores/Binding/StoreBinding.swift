@@ -32,7 +32,7 @@ final class StoreBinding: RowSource {
   /// The rows in memory by their numbers in the store, for each table.
   private(set) var rowsByID: [RowsByID]
   var knowledge: StoreKnowledge
-  /// An error that occurred where no error can be thrown. The next call that can throw throws it.
+  /// An error that occurred where no error can be thrown. The next call that can throw throws this error.
   private(set) var failure: StoreError?
   /// Whether the context should merge or evict objects.
   private(set) var upkeep = StoreUpkeep()
@@ -240,7 +240,7 @@ final class StoreBinding: RowSource {
     state.row(table, row)[state.tables[table].idWord] = UInt64(bitPattern: id)
   }
 
-  /// Records which row in memory has a number in the store; nil if no row has it.
+  /// Records which row in memory has a number in the store; nil if no row has that number.
   func setRow(_ row: UInt32?, for id: Int64, _ table: Int) { rowsByID[table][id] = row }
 
   /// Removes the entry of a row, because its number in the store no longer represents a row in memory.

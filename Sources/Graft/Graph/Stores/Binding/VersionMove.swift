@@ -87,7 +87,7 @@ struct VersionMove {
   }
 
   /// Removes references to objects that will no longer belong to the destination's entity, while these objects still have its slots.
-  /// Clearing their lists is not enough, because lists that are not in memory do not contain the objects that refer to them.
+  /// Clearing their lists is not enough, because lists that are not in memory do not contain the objects that refer to their owners.
   private func leaveWidened(_ editor: GraphEditor) {
     var entities: [RowPlace: Int] = [:]
     for rows in difference.rows {

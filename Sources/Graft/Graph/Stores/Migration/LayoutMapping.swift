@@ -115,7 +115,7 @@ package struct LayoutMapping {
     }
   }
 
-  /// The old name of a property that objects of a new entity have. The entity or an ancestor declares it.
+  /// The old name of a property that objects of a new entity have. The entity or an ancestor declares the property.
   func formerName(of property: String, ofObjectsOf entity: String) -> String? {
     for ancestor in LayoutMapping.lineage(entity, newEntities) {
       guard let former = entities[ancestor], let title = properties["\(ancestor).\(property)"] else { continue }

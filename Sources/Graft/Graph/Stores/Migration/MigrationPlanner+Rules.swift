@@ -18,7 +18,8 @@ extension MigrationPlanner {
       source)
   }
 
-  /// Records that objects may need objects of a removed entity, in a relationship that must not be empty or that identifies them.
+  /// Records that objects may need objects of a removed entity, in a relationship that must not be empty, or that is part of their
+  /// identity.
   mutating func suspectLosses(of removed: String) {
     let lineage = mapping.oldLineage(removed)
     for entity in model.contents.entities {
@@ -61,7 +62,7 @@ extension MigrationPlanner {
       if rules.isEmpty { continue }
       try rules.countLinks(facts)
       let converter = RowConverter(mapping, from: old, to: table, removed, model.contents)
-      // The rules before the removal. If an object lacked required objects even before the removal, the removal does not count as the
+      // The rules before the removal. If an object lacked required objects even before the removal, the removal is not treated as the
       // cause.
       var former = mayLose ? RowRules(mapping, schema, table: table, suspects, removedRows: [:]) : nil
       try former?.countLinks(facts)

@@ -15,10 +15,10 @@
 ///     let store = try SQLiteStore(at: url, model: model, options: options)
 ///
 /// A step runs once in each store that was created with an earlier `version` of the model. It runs when a program that has the step opens
-/// the store with a model of the step's version or a later version. A program without the step, such as a tool, leaves it to programs that
-/// have it. A store that skipped versions runs all steps that it missed, in the order of their versions. Each step sees the store as it was
-/// before the first step, and the new objects as they were left by the previous step. A store that was created without a version is older
-/// than all versions.
+/// the store with a model of the step's version or a later version. A program without the step, such as a tool, leaves the step to programs
+/// that have it. A store that skipped versions runs all steps that it missed, in the order of their versions. Each step sees the store as
+/// it was before the first step, and the new objects as they were left by the previous step. A store that was created without a version is
+/// older than all versions.
 ///
 /// Both sides may differ from the versions that a step was written for: ``StoreMigrationStep/old`` may have older names, in a store that
 /// skipped versions, and ``StoreMigrationStep/new`` always has the names of the latest model. `object["name"]` traps if there is no

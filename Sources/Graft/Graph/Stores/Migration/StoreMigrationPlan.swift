@@ -20,7 +20,7 @@ public struct StoreMigrationPlan: Sendable, CustomStringConvertible {
   /// differences, because the objects of an existing store are known.
   public internal(set) var conditionalRefusals: [Diagnostic] = []
 
-  /// Whether values are moved or converted, which can fail for some values. A plan does not attempt this.
+  /// Whether values are moved or converted, which can fail for some values. A plan does not attempt the conversion.
   public internal(set) var movesData = false
 
   /// Names that the call allows to be removed, but that the store does not have, with similar names in the store.

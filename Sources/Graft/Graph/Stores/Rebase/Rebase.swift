@@ -1,5 +1,5 @@
-/// Moves changes that are based on one version of a store onto a later version. Merging, committing, retrying and handing changes
-/// from a child to its parent all use it.
+/// Moves changes that are based on one version of a store onto a later version. Merging, committing, retrying and handing changes from a
+/// child to its parent all use this type.
 ///
 ///     base --- own changes          base --- theirs --- result
 ///         \
@@ -558,11 +558,12 @@ struct RebaseConflict: Hashable {
     case targetDeleted(StoredPlace)
     /// A list that was changed here was also changed there.
     case listChanged(StoredList)
-    /// Another object was added there to a relationship of the deleted object, and the delete rule is 'deny'. Only storeWins resolves this.
+    /// Another object was added there to a relationship of the deleted object, and the delete rule is 'deny'. Only storeWins resolves this
+    /// conflict.
     case denied(StoredPlace)
-    /// Another object has the object's identity. No policy resolves this.
+    /// Another object has the object's identity. No policy resolves this conflict.
     case identityTaken
-    /// The object belongs to another entity there. No policy resolves this.
+    /// The object belongs to another entity there. No policy resolves this conflict.
     case entity(Int)
 
     var isContradiction: Bool {
