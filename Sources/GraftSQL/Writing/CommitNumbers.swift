@@ -40,7 +40,7 @@ package struct LogReader {
     log.isIncomplete = sequence > latest
   }
 
-  /// Whether there is something to read.
+  /// Whether there are commits left to read.
   package var isNeeded: Bool { !log.isIncomplete && next <= log.sequence }
 
   /// Adds a commit.

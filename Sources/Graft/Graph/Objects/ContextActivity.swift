@@ -43,7 +43,8 @@ struct ContextActivity {
 
   /// The first refused call, even if the closure caught the error. The work fails because of this call.
   var refusedCall: RefusedCall?
-  /// Whether a missing required value reads as nil, because objects are being sorted by it, and whether such a value was missing.
+  /// `isNil` is whether a missing required value reads as nil, as when objects are sorted by the value. `occurred` is whether such a value
+  /// was missing.
   var missing: (isNil: Bool, occurred: Bool) = (false, false)
   /// A counter that grows with each call that may change the graph. Child contexts compare this counter to detect changes.
   private(set) var calls: UInt = 0

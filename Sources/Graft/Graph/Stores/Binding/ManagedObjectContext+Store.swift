@@ -8,9 +8,9 @@ extension ManagedObjectContext {
   /// The context loads objects in batches, when they are looked up by identity, fetched, or reached through a relationship. ``commit()``
   /// and imports write the changes.
   ///
-  /// If the store cannot be read, a fetch, search or count throws a ``StoreError``. Properties and relationships are loaded when they
-  /// are read, where no error can be thrown. If loading fails, they read as nil or empty, and the next call that can throw throws the
-  /// ``StoreError``.
+  /// If the store cannot be read, a fetch, search or count throws a ``StoreError``. Properties and relationships are loaded when they are
+  /// read, where no error can be thrown. If loading fails, a property reads as nil and a relationship as empty, and the next call that can
+  /// throw throws the ``StoreError``.
   ///
   /// - Throws: a ``StoreError`` if the store was opened with another ``ManagedObjectModel`` instance, even if that instance was loaded from
   ///   the same file, because classes and closures belong to an instance. ``init(store:)`` uses the store's model.
